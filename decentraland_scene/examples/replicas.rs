@@ -5,7 +5,8 @@
 //! cargo run --example replicas --features legion [-- SEED]
 //! ```
 //!
-//! Each side moves things by editing components of its Legion world. Half-way, each hangs a lamp
+//! Each side moves things by editing components of its Legion world, and writes each edit into its
+//! replica. Half-way, each hangs a lamp
 //! and a table off one another, and neither can know of the other: a cycle, in which both stand at
 //! the root until somebody opens it.
 
@@ -22,7 +23,9 @@ const LAMP: SceneEntity = SceneEntity::local(EntityId(513));
 const CUP: SceneEntity = SceneEntity::local(EntityId(514));
 const NAMES: [(SceneEntity, &str); 3] = [(TABLE, "table"), (LAMP, "lamp"), (CUP, "cup")];
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
     let seed = std::env::args().nth(1).map_or(Ok(7), |seed| seed.parse())?;
     println!("seed {seed}\n");
     let mut both = Both::new(seed);
@@ -35,8 +38,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(both.right.position(CUP), Some([4.0, 1.0, 4.0]));
 
     println!("Both move the table at the same time. The larger bytes win, on both sides.");
-    both.left.move_to(TABLE, [1.0, 0.0, 0.0]);
-    both.right.move_to(TABLE, [2.0, 0.0, 0.0]);
+    both.left.move_to(TABLE, [1.0, 0.0, 0.0])?;
+    both.right.move_to(TABLE, [2.0, 0.0, 0.0])?;
     both.settle()?;
     // 1.0 is 0000803f, 2.0 is 00000040.
     assert_eq!(both.left.position(TABLE), Some([1.0, 0.0, 0.0]));
@@ -45,8 +48,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "Left makes the table a child of the lamp, right the lamp a child of the table: a cycle, \
          so both stand at the root."
     );
-    both.left.hang(TABLE, LAMP);
-    both.right.hang(LAMP, TABLE);
+    both.left.hang(TABLE, LAMP)?;
+    both.right.hang(LAMP, TABLE)?;
     both.settle()?;
     for side in [&both.left, &both.right] {
         assert_eq!(side.cycle(), 2);
@@ -59,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "Right takes the lamp off the table again: the cycle opens, and the table is a child of \
          the lamp."
     );
-    both.right.take_off(LAMP);
+    both.right.take_off(LAMP)?;
     both.settle()?;
     assert_eq!(both.left.position(TABLE), Some([7.0, 0.0, 4.0]));
 
@@ -67,8 +70,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "Left throws the lamp away while right still moves it. It is gone, and the table is left \
          at the root."
     );
-    both.left.throw_away(LAMP);
-    both.right.move_to(LAMP, [9.0, 9.0, 9.0]);
+    both.left.replica.delete_entity(LAMP)?.write(&mut both.left.outbox)?;
+    both.right.move_to(LAMP, [9.0, 9.0, 9.0])?;
     both.settle()?;
     assert_eq!(both.right.position(TABLE), Some([1.0, 0.0, 0.0]));
 
@@ -122,7 +125,7 @@ impl Side {
         what: SceneEntity,
         position: [f32; 3],
         parent: Option<SceneEntity>,
-    ) -> Result<(), Box<dyn std::error::Error>> {
+    ) -> Result<(), Failure> {
         let parent = parent.map_or(EntityId::ROOT, |parent| parent.entity);
         let transform = SceneTransform { position, parent, ..SceneTransform::IDENTITY };
         self.replica.put_transform(what, &transform)?.write(&mut self.outbox)?;
@@ -133,38 +136,39 @@ impl Side {
         self.world.entry(self.mirror.entity(what)?)
     }
 
-    fn move_to(&mut self, what: SceneEntity, [x, y, z]: [f32; 3]) {
+    fn move_to(&mut self, what: SceneEntity, [x, y, z]: [f32; 3]) -> Result<(), Failure> {
         if let Some(mut entry) = self.entry(what) {
             entry.add_component(Translation::new(x, y, z));
         }
+        self.edited(what)
     }
 
-    fn hang(&mut self, what: SceneEntity, parent: SceneEntity) {
+    fn hang(&mut self, what: SceneEntity, parent: SceneEntity) -> Result<(), Failure> {
         let parent = self.mirror.entity(parent);
         if let (Some(parent), Some(mut entry)) = (parent, self.entry(what)) {
             entry.add_component(Parent(parent));
             entry.add_component(LocalToParent::identity());
         }
+        self.edited(what)
     }
 
-    fn take_off(&mut self, what: SceneEntity) {
+    fn take_off(&mut self, what: SceneEntity) -> Result<(), Failure> {
         if let Some(mut entry) = self.entry(what) {
             entry.remove_component::<Parent>();
             entry.remove_component::<LocalToParent>();
         }
+        self.edited(what)
     }
 
-    fn throw_away(&mut self, what: SceneEntity) {
-        if let Some(entity) = self.mirror.entity(what) {
-            self.world.remove(entity);
-        }
+    /// Writes what was edited into the replica.
+    fn edited(&mut self, what: SceneEntity) -> Result<(), Failure> {
+        let transform = self.mirror.transform_of(&self.world, what)?;
+        self.replica.put_transform(what, &transform)?.write(&mut self.outbox)?;
+        Ok(())
     }
 
-    /// A frame: takes what was edited, shows what came, and makes the matrices right.
+    /// A frame: shows what came, and makes the matrices right.
     fn frame(&mut self) {
-        let report = self.mirror.send_edits(&mut self.replica, &self.world);
-        assert!(report.refused.is_empty(), "{:?}", report.refused);
-        self.outbox.extend(report.messages);
         self.mirror.apply(&mut self.replica, &mut self.world);
         self.schedule.execute(&mut self.world, &mut self.resources);
     }
@@ -204,7 +208,7 @@ impl Both {
     }
 
     /// Lets frames go by until nothing is under way any more.
-    fn settle(&mut self) -> Result<(), Box<dyn std::error::Error>> {
+    fn settle(&mut self) -> Result<(), Failure> {
         let mut quiet = 0;
         while quiet < 2 {
             self.link.tick += 1;
@@ -212,7 +216,7 @@ impl Both {
                 for packet in self.link.arrived(to_right) {
                     let mut report = MergeReport::default();
                     let from = &mut Connection::new(Role::Peer);
-                    side.replica.receive(from, &packet, &mut report)?;
+                    side.replica.receive_packet(from, &packet, &mut report);
                     // Who sent what lost does not know yet.
                     side.outbox.extend(report.corrections);
                 }
@@ -257,7 +261,7 @@ struct Packet {
 }
 
 impl Link {
-    fn send(&mut self, messages: &[u8], to_right: bool) -> Result<(), Box<dyn std::error::Error>> {
+    fn send(&mut self, messages: &[u8], to_right: bool) -> Result<(), Failure> {
         for message in Reader::default().read(messages)? {
             let mut bytes = Vec::new();
             message?.write(&mut bytes)?;

@@ -139,7 +139,7 @@ impl Client {
         self.told.frames += 1;
         self.has_gap |= number & !CALL != self.expected;
         self.expected = (number & !CALL) + 1;
-        self.side.replica.receive(&mut self.server, messages, &mut self.report)?;
+        self.side.replica.receive_packet(&mut self.server, messages, &mut self.report);
         Ok(())
     }
 
@@ -157,7 +157,9 @@ impl Client {
             }
             // Several move the horses at once. The later one wins, everywhere.
             1 => self.side.move_to(HORSES[self.dice.roll(2) as usize], self.dice.position()),
-            2 if self.balloons.len() > 3 => self.side.throw_away(self.balloons.remove(0)),
+            2 if self.balloons.len() > 3 => {
+                self.side.replica.delete_entity(self.balloons.remove(0))?;
+            }
             // Names a player who may be there, has left, or never comes.
             3 => {
                 let player = SceneEntity::local(EntityId(3 + self.dice.roll(12)));
@@ -183,8 +185,10 @@ impl Client {
         let call = if std::mem::take(&mut self.has_gap) { CALL } else { 0 };
         self.sent += 1;
         self.socket.write_all(&frame(self.sent | call, &messages))?;
-        if let (Part::Lies(lie), 1) = (self.told.part, self.sent) {
-            self.socket.write_all(&lie.bytes(self.sent)?)?;
+        if let Part::Lies(lie) = self.told.part
+            && let Some(packet) = lie.packet(self.sent)?
+        {
+            self.socket.write_all(&frame(self.sent, &packet))?;
         }
         Ok(())
     }

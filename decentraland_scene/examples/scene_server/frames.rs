@@ -1,8 +1,9 @@
-//! Frames: what this example puts around messages, so that a client can tell that one was lost.
+//! Frames: what this example puts around packets, as websockets do, so that a client can tell that
+//! one was lost.
 //!
 //! ```text
 //!  0        4        8                 8 + length
-//!  | length | number | whole messages  | next frame
+//!  | length | number | a packet        | next frame
 //! ```
 //!
 //! Each side numbers its frames 1, 2, 3, ... A client that reads 5 and then 7 has lost 6. TCP loses
@@ -30,37 +31,38 @@ pub fn header(bytes: [u8; HEADER]) -> (u32, u32) {
     (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
 }
 
-/// What a stream of frames holds.
-#[derive(Debug, PartialEq)]
-pub enum Part<'a> {
-    /// A frame with this number begins.
-    Begin(u32),
-    /// Some bytes of its messages.
-    Messages(&'a [u8]),
-}
-
-/// Reads frames from a stream that is cut anywhere. It keeps a header at most: messages are handed
-/// on as they come, so a frame that claims to have 4 GB costs nothing.
-#[derive(Default)]
+/// Reads frames from a stream that is cut anywhere. Of a packet it keeps one byte more than the
+/// limit, which is enough to be refused: one that claims to have 4 GB costs nothing.
 pub struct FrameReader {
+    limit: usize,
     header: Vec<u8>,
-    /// How many bytes of the present frame are still to come.
-    left: usize,
+    packet: Vec<u8>,
+    /// The number of the present frame, and how many of its bytes are still to come.
+    present: Option<(u32, usize)>,
 }
 
 impl FrameReader {
-    /// Takes the next part off the front of `bytes`; `None` if all was taken.
-    pub fn next<'a>(&mut self, bytes: &mut &'a [u8]) -> Option<Part<'a>> {
-        if self.left > 0 && !bytes.is_empty() {
-            let messages = take(bytes, self.left);
-            self.left -= messages.len();
-            return Some(Part::Messages(messages));
+    /// Packets may have so many bytes.
+    pub fn new(limit: usize) -> Self {
+        Self { limit, header: Vec::new(), packet: Vec::new(), present: None }
+    }
+
+    /// The next frame: its number and its packet. Takes the bytes off the front; `None` if all were
+    /// taken.
+    pub fn next(&mut self, bytes: &mut &[u8]) -> Option<(u32, Vec<u8>)> {
+        if self.present.is_none() {
+            self.header.extend(take(bytes, HEADER - self.header.len()));
+            let (length, number) = header(self.header.as_slice().try_into().ok()?);
+            self.header.clear();
+            self.present = Some((number, length as usize));
         }
-        self.header.extend(take(bytes, HEADER - self.header.len()));
-        let (length, number) = header(self.header.as_slice().try_into().ok()?);
-        self.header.clear();
-        self.left = length as usize;
-        Some(Part::Begin(number))
+        let (number, left) = self.present?;
+        let taken = take(bytes, left);
+        let room = (self.limit + 1).saturating_sub(self.packet.len());
+        self.packet.extend(&taken[..room.min(taken.len())]);
+        let left = left - taken.len();
+        self.present = Some((number, left)).filter(|_| left > 0);
+        (left == 0).then(|| (number, std::mem::take(&mut self.packet)))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The server's end of one connection.
 //!
 //! ```text
-//!  socket -> 701 bytes or fewer -> FrameReader -> Replica::receive     what the guest wrote
-//!  socket <- outbox <- frame <- corrections + Replica::delta           what it does not know yet
+//!  socket -> 701 bytes or fewer -> FrameReader -> Replica::receive_packet   what the guest wrote
+//!  socket <- outbox <- frame <- corrections + Replica::delta                what it does not know
 //! ```
 //!
 //! Nothing here waits, and nothing grows with what a guest does or does not do. From one that sends
@@ -19,15 +19,15 @@ use decentraland_scene::{
     wire::{Reader, SceneEntity},
 };
 
-use crate::frames::{CALL, FrameReader, Part, frame};
+use crate::frames::{CALL, FrameReader, frame};
 
 /// How many bytes the state may grow by one guest's messages. All shares together are within the
 /// server's `Limits`: so no guest uses up what is there for the others.
 pub const SHARE: isize = 16 << 10;
 /// How many bytes of a guest are read in a tick.
 const BYTES_PER_TICK: usize = 8 << 10;
-/// The longest message that is taken from a guest.
-const LONGEST_MESSAGE: usize = 64 << 10;
+/// The longest packet that is taken from a guest.
+pub const LONGEST_PACKET: usize = 64 << 10;
 
 /// Why a guest is no longer there.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,8 +82,8 @@ impl Guest {
             record: Record { number, joined, ..Record::default() },
             avatar,
             socket,
-            frames: FrameReader::default(),
-            connection: Connection::with_reader(Role::Scene, Reader::new(LONGEST_MESSAGE)),
+            frames: FrameReader::new(LONGEST_PACKET),
+            connection: Connection::with_reader(Role::Scene, Reader::new(LONGEST_PACKET)),
             outbox: welcome,
             sent: 0,
             grown: 0,
@@ -112,21 +112,13 @@ impl Guest {
 
     fn merge(&mut self, mut piece: &[u8], replica: &mut Replica) {
         let before = replica.usage().bytes;
-        while let Some(part) = self.frames.next(&mut piece) {
-            let messages = match part {
-                Part::Begin(number) if number & CALL != 0 => {
-                    self.record.resyncs += 1;
-                    self.connection.resync();
-                    continue;
-                }
-                Part::Begin(_) => continue,
-                Part::Messages(messages) => messages,
-            };
-            let report = &mut self.record.report;
-            if let Err(fault) = replica.receive(&mut self.connection, messages, report) {
-                self.record.gone = Some(Gone::Out(fault.to_string()));
-                break;
+        while let Some((number, packet)) = self.frames.next(&mut piece) {
+            if number & CALL != 0 {
+                self.record.resyncs += 1;
+                self.connection.resync();
             }
+            // What is wrong in a packet ends with it.
+            replica.receive_packet(&mut self.connection, &packet, &mut self.record.report);
         }
         self.grown += replica.usage().bytes as isize - before as isize;
         if self.grown > SHARE && self.record.gone.is_none() {

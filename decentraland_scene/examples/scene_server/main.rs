@@ -1,5 +1,5 @@
 //! A server of a scene and its clients, over real sockets: clients that join late, leave, lose
-//! packets and lie.
+//! packets and lie, and one that sends each kind of broken message, while the others go on.
 //!
 //! ```text
 //! cargo run --example scene_server --features legion [-- CLIENTS]
@@ -14,15 +14,13 @@
 //!  accept   who knocks gets a number, an avatar,
 //!           a Connection
 //!  receive  sockets -> replica             <------+
-//!           who breaks the stream or takes        |
-//!           too much is thrown out                |
-//!  move     avatars -> replica                    |
-//!  show     edits -> replica -> world             |
-//!           -> matrices                           |
+//!           who takes too much is thrown out      |
+//!  move     avatars -> replica, and               |
+//!           components of the world -> replica    |
+//!  show     replica -> world -> matrices          |
 //!  send     to each: corrections, delta    -------|-> receive  socket -> replica
-//!                                                 |   edit     components of the world
-//!                                                 |   show     edits -> replica -> world
-//!                                                 |            -> matrices
+//!                                                 |   edit     components of the world -> replica
+//!                                                 |   show     replica -> world -> matrices
 //!                                                 +-- send     corrections, delta
 //! ```
 //!
@@ -43,6 +41,7 @@ use std::{
 };
 
 use client::{Client, Part, Told};
+use decentraland_scene::merge::{Connection, MergeFault, Role};
 use guest::{Gone, Record};
 use lies::{Lie, REFUSED};
 use server::{MOST_GUESTS, Server};
@@ -52,7 +51,7 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// How long a play lasts at least, in ticks, and at most.
 const TICKS: u32 = 80;
 const PATIENCE: Duration = Duration::from_secs(20);
-const LIES: [Lie; 4] = [Lie::Impostor, Lie::ShortHeader, Lie::Garbage, Lie::Flood];
+const LIES: [Lie; 3] = [Lie::Impostor, Lie::Broken, Lie::Flood];
 
 fn main() -> Result<(), Failure> {
     let clients: u32 = std::env::args().nth(1).map_or(Ok(6), |count| count.parse())?;
@@ -70,8 +69,15 @@ fn main() -> Result<(), Failure> {
     told.sort_by_key(|told| told.number);
 
     print_table(&records, &told);
-    check(&records, &told);
-    let (dump, matrices) = (side.replica.dump(), side.matrices());
+    let broken = lies::broken()?;
+    check(&records, &told, broken.len() as u64);
+    println!("\nEach of these cost its own packet:");
+    for ((name, _), fault) in broken.iter().zip(broken_faults(&records, &told)) {
+        println!("  {name}: {fault}");
+    }
+    let mut side = side;
+    // What a new client gets: the server's own dump has the players that left, too.
+    let (dump, matrices) = (side.replica.delta(&mut Connection::new(Role::Scene)), side.matrices());
     let mut same = 0;
     for (theirs, their_matrices) in told.iter().filter_map(|told| told.scene.as_ref()) {
         assert!(*theirs == dump && *their_matrices == matrices, "a client has another scene");
@@ -101,8 +107,8 @@ fn play(
     cast: &[(u32, Part)],
 ) -> Result<Vec<JoinHandle<Result<Told, Failure>>>, Failure> {
     let count = |wanted: fn(Part) -> bool| cast.iter().filter(|(_, part)| wanted(*part)).count();
-    // The impostor stays.
-    let leavers = count(|part| part == Part::Leaves) + LIES.len() - 1;
+    // Of the liars, only the one that takes too much is thrown out.
+    let leavers = count(|part| part == Part::Leaves) + 1;
     let losers = count(|part| part == Part::Loses) as u32;
     let deadline = Instant::now() + PATIENCE;
     let mut threads = Vec::new();
@@ -168,8 +174,18 @@ fn print_table(records: &[Record], told: &[Told]) {
     }
 }
 
+/// What the server said of the broken packets, in their order.
+fn broken_faults<'a>(
+    records: &'a [Record],
+    told: &'a [Told],
+) -> impl Iterator<Item = &'a MergeFault> {
+    let is_broken = |told: &Told| told.part == Part::Lies(Lie::Broken);
+    let broken = records.iter().zip(told).filter(move |(_, told)| is_broken(told));
+    broken.flat_map(|(record, _)| &record.report.faults)
+}
+
 /// Each got what it deserves.
-fn check(records: &[Record], told: &[Told]) {
+fn check(records: &[Record], told: &[Told], kinds: u64) {
     assert_eq!(records.len(), told.len());
     for (record, told) in records.iter().zip(told) {
         assert_eq!(record.number, told.number);
@@ -179,10 +195,13 @@ fn check(records: &[Record], told: &[Told]) {
             Part::Lies(Lie::Impostor) => {
                 assert_eq!((gone, refused), (Some(Gone::Finished), REFUSED));
             }
+            Part::Lies(Lie::Broken) => {
+                assert_eq!((gone, report.fault_count), (Some(Gone::Finished), kinds));
+                assert!(told.scene.is_some());
+            }
             Part::Lies(Lie::Flood) => {
                 assert!(matches!(gone, Some(Gone::Out(_))) && report.fault_count == 20);
             }
-            Part::Lies(_) => assert!(matches!(gone, Some(Gone::Out(_)))),
             Part::Leaves => assert_eq!((gone, refused), (Some(Gone::Left), (0, 0, 0))),
             Part::Stays | Part::Loses => {
                 assert_eq!((gone, refused), (Some(Gone::Finished), (0, 0, 0)));

@@ -67,33 +67,32 @@ impl Side {
 
     /// Edits the world: moves an entity, if it is there.
     pub fn move_to(&mut self, entity: SceneEntity, [x, y, z]: [f32; 3]) {
-        let entity = self.mirror.entity(entity);
-        if let Some(mut entry) = entity.and_then(|entity| self.world.entry(entity)) {
+        let shown = self.mirror.entity(entity);
+        if let Some(mut entry) = shown.and_then(|shown| self.world.entry(shown)) {
             entry.add_component(Translation::new(x, y, z));
+            self.edited(entity);
         }
     }
 
     /// Edits the world: makes an entity the child of another one, in its place, if both are there.
     pub fn hang(&mut self, entity: SceneEntity, parent: SceneEntity) -> Result<(), EditError> {
-        match [entity, parent].map(|entity| self.mirror.entity(entity)) {
-            [Some(child), Some(parent)] => {
-                Edits::default().set_parent(&mut self.world, child, parent)
-            }
-            _ => Ok(()),
+        if let [Some(child), Some(parent)] = [entity, parent].map(|it| self.mirror.entity(it)) {
+            Edits::default().set_parent(&mut self.world, child, parent)?;
+            self.edited(entity);
+        }
+        Ok(())
+    }
+
+    /// Writes what was edited into the replica. It may be refused: what it is about was deleted by
+    /// another one meanwhile. Then `show` undoes it.
+    fn edited(&mut self, entity: SceneEntity) {
+        if let Ok(transform) = self.mirror.transform_of(&self.world, entity) {
+            _ = self.replica.put_transform(entity, &transform);
         }
     }
 
-    /// Edits the world: despawns an entity, which deletes it from the scene for good.
-    pub fn throw_away(&mut self, entity: SceneEntity) {
-        if let Some(entity) = self.mirror.entity(entity) {
-            self.world.remove(entity);
-        }
-    }
-
-    /// Edits of the world into the replica, its changes into the world, and all matrices.
+    /// Changes of the replica into the world, and all matrices.
     pub fn show(&mut self) {
-        // An edit is refused if what it is about was deleted by another one meanwhile.
-        self.mirror.send_edits(&mut self.replica, &self.world);
         self.mirror.apply(&mut self.replica, &mut self.world);
         self.schedule.execute(&mut self.world, &mut self.resources);
     }

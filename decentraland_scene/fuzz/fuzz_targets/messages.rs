@@ -1,6 +1,7 @@
 //! Messages of all types, that of type 7 in both of its lengths, from and to programs of all roles,
-//! with all names and authorities, and with filters: the state dumps and reads back as itself, its
-//! size is known, a follower knows all that is shown, and a shared delta equals that of each.
+//! with all names and authorities, as packets, checked ones and corrections: the state dumps and
+//! reads back as itself, its size is known, a follower knows all that is shown, and a shared delta
+//! equals that of each.
 #![no_main]
 
 use std::collections::BTreeMap;
@@ -73,16 +74,12 @@ const ENDS: usize = 5;
 
 fn ends() -> [Connection; ENDS] {
     let renderer = Connection::new(Role::Host).with_names(Names::Plain);
-    let near = |message: &Message<'_>| match *message {
-        Message::PutComponent { component: TRANSFORM, data, .. } => data[3] < 0x40,
-        _ => message.key().is_some(),
-    };
     [
         Connection::new(Role::Scene),
         Connection::new(Role::Host),
         Connection::new(Role::Peer),
         renderer.with_authority(Authority::Ours),
-        Connection::new(Role::Scene).with_authority(Authority::Theirs).with_filter(near),
+        Connection::new(Role::Scene).with_authority(Authority::Theirs),
     ]
 }
 
@@ -113,6 +110,27 @@ fn follow(replica: &mut Replica, cursor: &mut ChangeCursor, followed: &mut Shown
     assert_eq!(*followed, anew);
 }
 
+/// Each in one of the ways in which a packet may come.
+fn receive(replica: &mut Replica, end: &mut Connection, how: usize, bytes: &[u8]) {
+    let report = &mut MergeReport::default();
+    match how {
+        0 => replica.receive(end, bytes, report).expect("a good stream"),
+        1 => replica.receive_packet(end, bytes, report),
+        2 => replica.receive_corrections(end, bytes, report),
+        _ => replica.receive_packet_checked(end, bytes, report, |message, _| {
+            match message.data().len() {
+                3 => Check::Refuse,
+                12 => Check::Correct(reference(40)),
+                44 => Check::Correct(vec![0; 44]),
+                _ => Check::Accept,
+            }
+        }),
+    }
+    let mut client = self::replica(Role::Scene, Limits::default());
+    let read = client.merge_bytes(&report.authoritative, Role::Host).expect("a good stream");
+    assert_eq!((read.fault_count, read.pending), (0, 0));
+}
+
 fn drive(data: &[u8]) {
     let mut from = Choices(data.iter());
     let role = from.of([Role::Host, Role::Scene, Role::Peer]);
@@ -126,12 +144,12 @@ fn drive(data: &[u8]) {
     while !from.0.as_slice().is_empty() {
         match from.below(10) {
             0..6 => {
-                let (end, bytes) = (from.below(ENDS as u8), message(&mut from));
+                let (end, how, bytes) =
+                    (from.below(ENDS as u8), from.below(4), message(&mut from));
                 for (replica, ends) in
                     [(&mut shared, &mut shared_ends), (&mut single, &mut single_ends)]
                 {
-                    let report = &mut MergeReport::default();
-                    replica.receive(&mut ends[end], &bytes, report).expect("a good stream");
+                    receive(replica, &mut ends[end], how, &bytes);
                 }
             }
             6 => {
@@ -151,15 +169,14 @@ fn drive(data: &[u8]) {
                     assert_eq!((read.fault_count, read.pending), (0, 0));
                 }
             }
-            8 => follow(&mut shared, &mut cursor, &mut followed),
-            _ => shared.shrink(),
+            _ => follow(&mut shared, &mut cursor, &mut followed),
         }
         assert_eq!(shared.usage().bytes, shared.dump().len());
     }
     follow(&mut shared, &mut cursor, &mut followed);
     let dump = shared.dump();
     assert_eq!(dump, single.dump());
-    let mut copy = replica(Role::Scene, Limits::default());
+    let mut copy = replica(role, Limits::default());
     copy.merge_bytes(&dump, Role::Host).expect("a good stream");
     assert_eq!(copy.dump(), dump);
 }

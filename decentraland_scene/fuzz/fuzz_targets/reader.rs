@@ -58,6 +58,13 @@ fuzz_target!(|data: &[u8]| {
     assert!(packets.packets.iter().all(|packet| packet.len() <= PacketSize::LEAST.bytes()));
     let too_large: usize = packets.too_large.iter().map(|message| message.length).sum();
     assert_eq!(packets.packets.concat().len() + too_large, whole.len());
-    // To a scene, a host sends all that it has.
-    assert_eq!(copy.delta(&mut Connection::new(Role::Scene)), whole);
+    // Packets begin anew each.
+    let mut from = Connection::with_reader(Role::Scene, Reader::new(LIMIT));
+    for packet in bytes.chunks(usize::from(ends) + 1) {
+        copy.receive_packet(&mut from, packet, &mut MergeReport::default());
+        assert_eq!(from.pending(), 0);
+    }
+    let mut report = MergeReport::default();
+    copy.receive_packet(&mut from, &[12, 0, 0, 0, 3, 0, 0, 0, 0, 2, 0xff, 0xff], &mut report);
+    assert_eq!((report.messages(), report.fault_count), (1, 0));
 });

@@ -10,7 +10,6 @@ use super::{
     batch::Batch,
     mirror::{ApplyReport, Mirror},
     nodes::{Form, NONE, NodeIndex},
-    part_set::PartSet,
     spawn::Spawn,
     update,
 };
@@ -26,7 +25,6 @@ impl Mirror {
             node.mark = NONE;
             if !node.is_needed() {
                 report.despawned += usize::from(world.remove(node.entity));
-                self.refused.remove(&touched.index);
                 self.overridden.remove(&touched.index);
                 self.nodes.remove(touched.index);
                 continue;
@@ -46,7 +44,7 @@ impl Mirror {
                     update::pretend(node, &touched.target, link);
                     continue;
                 }
-                if node.lacking.has(PartSet::WORLD) {
+                if node.is_rewritten {
                     had_matrix &= entry.get_component::<LocalToWorld>().is_ok();
                 }
                 if !had_matrix {

@@ -35,13 +35,6 @@ impl Trs {
         (Self { position, rotation, scale }, cleaned)
     }
 
-    /// Whether all bits are the same.
-    pub fn is_same(&self, other: &Self) -> bool {
-        same(&self.position, &other.position)
-            && same(&self.rotation, &other.rotation)
-            && same(&self.scale, &other.scale)
-    }
-
     pub fn translation(&self) -> Translation {
         Translation(Translation3::from(self.position))
     }

@@ -33,9 +33,6 @@ pub enum SceneFindingKind {
     },
     /// Numbers of the scale that are not finite are 1.
     ScaleNotFinite,
-    /// The user added a `Scale` to the mirror's `NonUniformScale`, and it wins, like in the bundle.
-    /// Reported from the first [`send_edits`](super::Mirror::send_edits) on that saw it.
-    TwoScales,
 }
 
 impl fmt::Display for SceneFinding {
@@ -61,13 +58,6 @@ impl fmt::Display for SceneFinding {
                 "{scene} has a rotation whose length is {deviation:e} off 1, it was normalised: \
                  normalise it before writing"
             ),
-            SceneFindingKind::TwoScales => {
-                write!(
-                    f,
-                    "{scene} has a Scale beside its NonUniformScale, and Scale is used: edit \
-                     NonUniformScale instead"
-                )
-            }
             SceneFindingKind::ScaleNotFinite => {
                 write!(
                     f,
@@ -86,7 +76,6 @@ pub(super) struct Cleaned {
     pub rotation_replaced: bool,
     pub deviation: Option<f32>,
     pub scale: bool,
-    pub two_scales: bool,
 }
 
 impl Cleaned {
@@ -95,7 +84,6 @@ impl Cleaned {
         let replaced = self.rotation_replaced.then_some(SceneFindingKind::RotationReplaced);
         let unit = self.deviation.map(|deviation| SceneFindingKind::RotationNotUnit { deviation });
         let scale = self.scale.then_some(SceneFindingKind::ScaleNotFinite);
-        let two_scales = self.two_scales.then_some(SceneFindingKind::TwoScales);
-        [position, replaced, unit, scale, two_scales].into_iter().flatten()
+        [position, replaced, unit, scale].into_iter().flatten()
     }
 }

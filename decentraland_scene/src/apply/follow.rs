@@ -7,11 +7,10 @@ use super::{
     findings::Cleaned,
     mirror::Mirror,
     nodes::{NONE, NodeIndex},
-    part_set::PartSet,
 };
 use crate::{
     merge::{EffectiveTransform, Replica, TransformState},
-    wire::{SceneEntity, SceneTransform},
+    wire::{EntityId, SceneEntity, SceneTransform, parent_of},
 };
 
 impl Mirror {
@@ -30,14 +29,11 @@ impl Mirror {
         let (target, cleaned) = self.shown(state);
         let index = self.nodes.find_or_insert(scene);
         let node = &mut self.nodes[index];
-        let two_scales = node.cleaned.two_scales;
-        (node.known, node.cleaned) = (!died, Cleaned { two_scales, ..cleaned });
-        let was_live =
-            std::mem::replace(&mut node.live, matches!(state, TransformState::Live { .. }));
-        if node.live && !was_live {
-            // What the user removed before was no part of this `Transform`.
-            node.lacking = node.lacking.with(PartSet::PARTS);
-        }
+        (node.known, node.cleaned) = (!died, cleaned);
+        node.named_parent = match state {
+            TransformState::Live { bytes, .. } => parent_of(bytes),
+            _ => EntityId::ROOT,
+        };
         node.placed &= !died;
         let touched = batch.touch(&mut self.nodes, index);
         (touched.target, touched.died) = (target, died);
@@ -84,7 +80,6 @@ impl Mirror {
     /// Treats the scene entities as dead that another replica knew and this one does not. Returns
     /// how many there are.
     pub(super) fn forget_unknown(&mut self, replica: &Replica, batch: &mut Batch) -> usize {
-        self.refused.clear();
         let is_unknown = |scene| {
             let state = replica.effective(scene).state;
             matches!(state, TransformState::Unknown | TransformState::Dead)

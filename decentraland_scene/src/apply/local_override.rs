@@ -2,45 +2,40 @@
 
 use legion_transform::legion::{Entity, IntoQuery, World, component};
 
-use super::{mirror::Mirror, nodes::SceneNode, part_set::PartSet};
+use super::{
+    mirror::Mirror,
+    nodes::{NodeIndex, SceneNode},
+};
 
 /// While an entity of a [`Mirror`] has this component, the world shows what you write into its
-/// `Translation`, `Rotation`, `Scale` or `NonUniformScale`, and `Parent`. The mirror neither writes
-/// these components nor sends them as edits.
+/// `Translation`, `Rotation`, `Scale` or `NonUniformScale`, and `Parent`. The mirror does not write
+/// these components.
 ///
 /// The mirror goes on following the scene. Take the component off, and the next
 /// [`apply`](Mirror::apply) writes the merged values and the merged parent, whether they changed
-/// meanwhile or not. Until then nothing of the entity is sent. (The mirror has to see the
-/// component: one that comes and goes between two of its calls changes nothing.)
+/// meanwhile or not. (The mirror has to see the component: one that comes and goes between two calls
+/// of `apply` changes nothing.)
 ///
-/// It makes no difference to what else befalls the entity: deleted from the scene, it is despawned;
-/// despawned by you, it is deleted from the scene. Dead in the scene but kept for its children, it
-/// loses this component like all others.
+/// It makes no difference to what else befalls the entity: deleted from the scene, it is despawned.
+/// Dead in the scene but kept for its children, it loses this component like all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalOverride;
 
 impl Mirror {
-    /// Adds the entities that have a [`LocalOverride`] to the mirror's set of them.
-    pub(super) fn find_overrides(&mut self, world: &World) {
+    /// Brings the set of nodes with a [`LocalOverride`] up to date. Returns those that had one, and
+    /// are to get all of their components again.
+    pub(super) fn update_overrides(&mut self, world: &World) -> Vec<NodeIndex> {
         let mut query = <(Entity, &SceneNode)>::query().filter(component::<LocalOverride>());
-        for (entity, component) in query.iter(world) {
-            // The player and the camera are the host's already.
-            if self.nodes.of(*entity, component).is_some_and(|node| !node.is_placed_by_host()) {
-                self.overridden.insert(component.index);
-            }
-        }
-    }
-
-    /// Brings the set up to date. Entities whose [`LocalOverride`] was taken off get all of their
-    /// components again.
-    pub(super) fn update_overrides(&mut self, world: &World) {
-        let before = std::mem::take(&mut self.overridden);
-        self.find_overrides(world);
-        for index in before {
-            // One that was despawned is not brought back: that was an edit.
-            if !self.overridden.contains(&index) && world.contains(self.nodes[index].entity) {
-                self.give_back(index, PartSet::ALL);
-            }
-        }
+        // The player and the camera are the host's already.
+        let nodes = query.iter(world).filter(|(entity, component)| {
+            let node = self.nodes.of(**entity, component);
+            node.is_some_and(|node| !node.is_placed_by_host())
+        });
+        let now = nodes.map(|(_, component)| component.index).collect();
+        let mut before = std::mem::replace(&mut self.overridden, now);
+        before.retain(|&index| !self.overridden.contains(&index));
+        // One that was despawned comes back with its next change.
+        before.retain(|&index| world.contains(self.nodes[index].entity));
+        before.into_iter().collect()
     }
 }

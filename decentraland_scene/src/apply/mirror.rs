@@ -1,6 +1,6 @@
 //! The mirror: the calls of users, and its memory of the scene from one call to the next.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 use legion_transform::legion::{Entity, World, world::WorldId};
 
 use super::{
@@ -9,7 +9,6 @@ use super::{
     findings::SceneFinding,
     handedness::Handedness,
     nodes::{NodeIndex, Nodes},
-    refusals::Refused,
 };
 use crate::{
     merge::{ChangeCursor, Replica},
@@ -35,11 +34,10 @@ pub struct Mirror {
     pub(super) nodes: Nodes,
     pub(super) world: Option<WorldId>,
     pub(super) cursor: ChangeCursor,
-    /// Nodes that the next `apply` looks at, whatever changed.
-    pub(super) queue: Vec<NodeIndex>,
-    pub(super) refused: HashMap<NodeIndex, Refused>,
-    /// Nodes whose components are the user's: they had a `LocalOverride` at the last `apply`
-    /// or were found to have one since.
+    /// Nodes whose components were read since the last `apply`, as edits: the next one writes what
+    /// the scene says.
+    pub(super) edited: Vec<NodeIndex>,
+    /// Nodes whose components are the user's: they had a `LocalOverride` at the last `apply`.
     pub(super) overridden: HashSet<NodeIndex>,
     walks: u64,
 }
@@ -67,8 +65,8 @@ impl Mirror {
     /// Applies all changes of the replica since the last call to the world. The matrices are right
     /// after the next run of the [bundle](legion_transform::TransformSystemBundle).
     ///
-    /// Edits of the components that were not [sent](Self::send_edits) are overwritten if the merged
-    /// value changed. In another world than the last call's, all missing entities are spawned. With
+    /// Edits of the components that were not [written into the replica](Self::transform_of) are
+    /// overwritten if the merged value changed. In another world than the last call's, all missing entities are spawned. With
     /// another replica than the last call's (a clone is another one), entities that it does not
     /// know are despawned.
     pub fn apply(&mut self, replica: &mut Replica, world: &mut World) -> ApplyReport {
@@ -77,13 +75,11 @@ impl Mirror {
             let all: Vec<NodeIndex> = self.nodes.iter().map(|(index, _)| index).collect();
             all.into_iter().for_each(|index| _ = batch.touch(&mut self.nodes, index));
         }
-        self.update_overrides(world);
-        for index in std::mem::take(&mut self.queue) {
-            // The node may have been removed meanwhile, and its index given to another.
-            if self.nodes.is_used(index) {
-                self.nodes[index].queued = false;
-                self.look_again(index, replica, &mut batch);
-            }
+        let mut rewritten = std::mem::take(&mut self.edited);
+        rewritten.extend(self.update_overrides(world));
+        for index in rewritten {
+            self.nodes[index].is_rewritten = true;
+            self.look_again(index, replica, &mut batch);
         }
         let mut count = 0;
         if replica.begins_anew(&self.cursor) {
@@ -128,6 +124,7 @@ impl Mirror {
     /// This is how the host places the player and the camera: while the replica has no `Transform`
     /// of them, the mirror never writes their components once they are there.
     pub fn place(&mut self, world: &mut World, scene: SceneEntity) -> Entity {
+        self.world.get_or_insert(world.id());
         let mut batch = Batch::default();
         let index = self.nodes.find_or_insert(scene);
         self.nodes[index].placed = true;
@@ -151,12 +148,5 @@ impl Mirror {
         }
         findings.sort_by_key(|finding| finding.scene);
         findings
-    }
-
-    /// Lists a node for the next `apply`.
-    pub(super) fn enqueue(&mut self, index: NodeIndex) {
-        if !std::mem::replace(&mut self.nodes[index].queued, true) {
-            self.queue.push(index);
-        }
     }
 }

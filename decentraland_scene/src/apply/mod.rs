@@ -67,13 +67,13 @@
 //! #     world: &mut World,
 //! #     resources: &mut Resources,
 //! #     schedule: &mut Schedule,
-//! #     received: &[u8],
-//! # ) -> Result<Vec<u8>, Fault> {
+//! #     (received, door): (&[u8], SceneEntity),
+//! # ) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
 //! # let Scene { replica, mirror, host, report } = scene;
 //! // 1. The others' messages.
-//! replica.receive(host, received, report)?;
-//! // 2. Edits made here, before the next step overwrites them.
-//! mirror.send_edits(replica, world);
+//! replica.receive_packet(host, received, report);
+//! // 2. What you edited in the world, before the next step overwrites it.
+//! replica.put_transform(door, &mirror.transform_of(world, door)?)?;
 //! // 3. All changes, into the components.
 //! mirror.apply(replica, world);
 //! // 4. The bundle: all matrices.
@@ -86,14 +86,16 @@
 //! # }
 //! ```
 //!
-//! Another order sends the same edits, because writes of the bundle or the mirror are no edits. But
-//! edits made between 2 and 3 are overwritten if the merged value changed.
+//! [`Mirror::transform_of`] reads an entity's components; it does not look for what was edited. Use
+//! [`Replica::delete_transform`](crate::merge::Replica::delete_transform) and
+//! [`delete_entity`](crate::merge::Replica::delete_entity) for what is to go. An edit of the world
+//! alone, which is not read, lasts until the scene has another value there.
 //!
 //! # Entities that you move yourself
 //!
 //! A tween and an attachment to an avatar are computed in each frame, by each program for itself.
-//! Give such an entity a [`LocalOverride`]: the world shows what you write, nothing of it is sent,
-//! and when you take the component off, the entity is back where the scene has it.
+//! Give such an entity a [`LocalOverride`]: the world shows what you write, and when you take the
+//! component off, the entity is back where the scene has it.
 //!
 //! ```
 //! # use decentraland_scene::{apply::{LocalOverride, Mirror}, merge::Replica, wire::*};
@@ -108,7 +110,7 @@
 //! let mut entry = world.entry(entity).unwrap();
 //! entry.add_component(LocalOverride);
 //! entry.add_component(Translation::new(0.0, 0.5, 0.0));
-//! assert_eq!(mirror.send_edits(&mut replica, &world).sent, 0);
+//! mirror.apply(&mut replica, &mut world);
 //!
 //! world.entry(entity).unwrap().remove_component::<LocalOverride>();
 //! mirror.apply(&mut replica, &mut world);
@@ -121,9 +123,7 @@
 //!
 //! [`Mirror::clear`] unloads a scene. A mirror can go on with another world, or with another
 //! replica: a snapshot (a clone), or one that was filled from a
-//! [dump](crate::merge::Replica::dump) after a restart. Before the first
-//! [`apply`](Mirror::apply) to that, everything would look despawned: so
-//! [`send_edits`](Mirror::send_edits) does nothing and [says so](EditReport::not_ready).
+//! [dump](crate::merge::Replica::dump) after a restart.
 //!
 //! # When code of yours panics
 //!
@@ -145,25 +145,19 @@ mod batch;
 mod carry_out;
 mod clean;
 mod cycles;
-mod edits;
 mod findings;
 mod follow;
 mod handedness;
 mod local_override;
 mod mirror;
 mod nodes;
-mod parents;
-mod part_set;
-mod reading;
-mod refusals;
-mod send;
 mod spawn;
+mod transform_of;
 mod update;
 
-pub use edits::EditReport;
 pub use findings::{SceneFinding, SceneFindingKind};
 pub use handedness::Handedness;
 pub use local_override::LocalOverride;
 pub use mirror::{ApplyReport, Mirror, MirrorOptions};
 pub use nodes::SceneNode;
-pub use refusals::{NotReady, SendError, SendErrorKind};
+pub use transform_of::TransformError;

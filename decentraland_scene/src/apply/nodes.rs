@@ -9,8 +9,8 @@ use std::{
 use hashbrown::HashMap;
 use legion_transform::{legion::Entity, spawn::reserve_ids};
 
-use super::{clean::Trs, findings::Cleaned, part_set::PartSet};
-use crate::wire::SceneEntity;
+use super::{clean::Trs, findings::Cleaned};
+use crate::wire::{EntityId, SceneEntity};
 
 /// The scene entity that a Legion entity stands for. A [`Mirror`](super::Mirror) adds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,26 +43,22 @@ pub(super) struct Node {
     pub entity: Entity,
     /// Whether the merged state holds its `Transform`, or the tombstone of it.
     pub known: bool,
-    /// Whether it shows a `Transform`, so that the user can delete it.
-    pub live: bool,
     /// Whether the host has placed it, so that it stays even if nothing in the scene needs it.
     pub placed: bool,
     /// Whether it is on a cycle. Only kept if the mirror has to know: below
     /// [`MirrorOptions::root`](super::MirrorOptions::root).
     pub cyclic: bool,
-    /// The parent that its `Transform` names.
+    /// The parent in its `Transform`, and the one that is shown: a `NetworkParent` decides.
+    pub named_parent: EntityId,
     pub parent: NodeIndex,
     /// How many nodes name it as their parent.
     pub children: u32,
     pub form: Form,
-    /// The values that the mirror wrote, in the world's handedness, or those of a later edit that
-    /// was sent or needs no message. What differs from them and from `form` is an edit.
+    /// The values that the mirror wrote, in the world's handedness.
     pub written: Trs,
     pub cleaned: Cleaned,
-    /// The components that it lacks. The next `apply` gives them back.
-    pub lacking: PartSet,
-    /// Whether it waits for the next `apply`.
-    pub queued: bool,
+    /// Whether all of its components are written anew, changed or not.
+    pub is_rewritten: bool,
     /// Whether its entity was ever spawned.
     pub spawned: bool,
     /// Its place in the list of touched nodes, while there is one.
@@ -110,16 +106,15 @@ impl Nodes {
                 // Chosen before it is spawned, so that others can name it as their parent.
                 entity,
                 known: false,
-                live: false,
                 placed: false,
                 cyclic: false,
+                named_parent: EntityId::ROOT,
                 parent: NONE,
                 children: 0,
                 form: Form::Unspawned,
                 written: Trs::IDENTITY,
                 cleaned: Cleaned::default(),
-                lacking: PartSet::NONE,
-                queued: false,
+                is_rewritten: false,
                 spawned: false,
                 mark: NONE,
                 walk: 0,
@@ -148,11 +143,6 @@ impl Nodes {
         node.vacant = true;
         self.by_scene.remove(&node.scene);
         self.vacant.push(index);
-    }
-
-    /// Whether there is such a node.
-    pub fn is_used(&self, index: NodeIndex) -> bool {
-        self.nodes.get(index as usize).is_some_and(|node| !node.vacant)
     }
 
     /// The node that a component names, if it is one of this table.

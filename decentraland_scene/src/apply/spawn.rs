@@ -9,7 +9,6 @@ use legion_transform::{
 use super::{
     clean::Trs,
     nodes::{Form, Node, NodeIndex, SceneNode},
-    part_set::PartSet,
 };
 
 /// New entities, by their components. `PreviousParent`, and `Children` for parents, are there from
@@ -34,7 +33,7 @@ struct New {
 impl Spawn {
     pub fn add(&mut self, node: &mut Node, index: NodeIndex, trs: Trs, link: Option<Entity>) {
         (node.written, node.form) = (trs, link.map_or(Form::Root, Form::Linked));
-        (node.lacking, node.cleaned.two_scales, node.spawned) = (PartSet::NONE, false, true);
+        (node.is_rewritten, node.spawned) = (false, true);
         let (entity, scene) = (node.entity, SceneNode { scene: node.scene, index });
         let group = match (link, node.children) {
             (None, 0) => &mut self.roots,

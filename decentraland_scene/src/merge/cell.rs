@@ -20,7 +20,6 @@ pub(super) struct Cell {
 pub(super) struct Register {
     pub timestamp: u32,
     pub value: Option<Box<[u8]>>,
-    pub is_authoritative: bool,
     /// The epoch in which it was written.
     pub logged: u32,
 }

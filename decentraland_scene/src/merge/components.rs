@@ -72,7 +72,7 @@ impl Replica {
         let first = self.clock.unread(cursor);
         if self.begins_anew(cursor) {
             for key in self.raw.keys().filter(|&key| is_wanted(key)) {
-                self.raw.write_to(key, |_| true, false, |message, _| follow(message));
+                self.raw.write_to(key, |_| true, |message, _| follow(message));
             }
         } else {
             let deaths = self.entities.new_deaths(first).map(|(dead, _)| dead);
@@ -85,7 +85,7 @@ impl Replica {
             changes.sort_unstable();
             for group in changes.chunk_by(|a, b| a.0 == b.0) {
                 let is_new = |epoch| group.binary_search_by_key(&epoch, |change| change.1).is_ok();
-                self.raw.write_to(group[0].0, is_new, false, |message, _| follow(message));
+                self.raw.write_to(group[0].0, is_new, |message, _| follow(message));
             }
         }
         *cursor = self.now();

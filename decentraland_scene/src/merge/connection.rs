@@ -7,29 +7,27 @@ use std::{
 
 use super::{
     corrections::Credit,
-    filter::Filtered,
     log::{ChangeCursor, Source},
-    role::Role,
+    role::{Role, Sender},
 };
-use crate::wire::{Message, Reader, SceneEntity};
+use crate::wire::{Reader, SceneEntity};
 
-/// Who is obeyed on a connection: who sends `AUTHORITATIVE_PUT_COMPONENT`, and the other takes the
-/// value and its timestamp, whatever it has.
-///
-/// A server corrects a scene, and the scene passes the correction on to its own renderer:
+/// Who is obeyed on the connection between a scene and its own renderer: who sends
+/// `AUTHORITATIVE_PUT_COMPONENT` (type 8), and the other takes the value and its timestamp, whatever
+/// it has. Between servers and clients there is no such message: a server corrects by packets of the
+/// kind `CRDT_AUTHORITATIVE` ([`receive_corrections`](super::Replica::receive_corrections)).
 ///
 /// ```text
-///  server --- Ours ... Theirs --- scene --- Ours ... Theirs --- renderer
+///  server --- CRDT_AUTHORITATIVE ---> scene --- Ours ... Theirs --- renderer
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Authority {
-    /// Neither end. Authoritative messages that come are faults, as ones of an unknown type. The
-    /// default for a [peer](Role::Peer).
+    /// Neither end. Authoritative messages that come are faults, as ones of an unknown type.
+    #[default]
     None,
-    /// We are: what was written with authority goes out with authority, and as a plain put to
-    /// others. The default for a [scene](Role::Scene).
+    /// We are: what was written with authority goes out with authority.
     Ours,
-    /// The other end is. The default for a [host](Role::Host).
+    /// The other end is.
     Theirs,
 }
 
@@ -47,8 +45,8 @@ pub enum Names {
     /// network goes by that one's, from its first component on, but for appended values. The
     /// default for a [peer](Role::Peer).
     ///
-    /// Entities that are tied to nothing go by their plain names: leave them out by a
-    /// [filter](Connection::with_filter) where the other end has others with these names.
+    /// Entities that are tied to nothing go by their plain names. The SDK leaves them out; to do
+    /// so, too, read the delta with a [`Reader`] and write again what is of a network.
     Networked,
 }
 
@@ -84,7 +82,6 @@ pub struct Connection {
     pub(super) cursor: ChangeCursor,
     /// Players that left and came back; the other end heard only that they left.
     pub(super) back: Vec<SceneEntity>,
-    pub(super) filtered: Option<Filtered>,
     authority: Authority,
     names: Names,
 }
@@ -103,53 +100,12 @@ impl Connection {
         // 0 is this replica itself.
         static LAST: AtomicU32 = AtomicU32::new(0);
         let source = LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1).max(1);
-        let (authority, names) = match role {
-            Role::Host => (Authority::Theirs, Names::AsTheyCame),
-            Role::Scene => (Authority::Ours, Names::AsTheyCame),
-            Role::Peer => (Authority::None, Names::Networked),
-        };
-        let (credit, cursor, back) = Default::default();
-        Self { role, source, reader, credit, cursor, back, filtered: None, authority, names }
+        let names = if role == Role::Peer { Names::Networked } else { Names::AsTheyCame };
+        let (credit, cursor, back, authority) = Default::default();
+        Self { role, source, reader, credit, cursor, back, authority, names }
     }
 
-    /// Sends only messages for which `filter` returns true. What it refuses is not sent later by
-    /// itself: it may be in the next delta after another change, or after [`resync`](Self::resync).
-    ///
-    /// The other end hears when something leaves that it has from us: a component that changed so
-    /// that it is refused is deleted there. With a `Transform` all components of the entity go
-    /// (appended values stay), and come again with it. The death of an entity that it has is sent,
-    /// too. For this a connection with a filter keeps about 40 bytes a component.
-    ///
-    /// ```
-    /// use decentraland_scene::{merge::*, wire::*};
-    ///
-    /// let is_near = |message: &Message<'_>| match *message {
-    ///     Message::PutComponent { component: TRANSFORM, data, .. } => {
-    ///         let bytes = data.try_into().expect("a Transform of a replica");
-    ///         SceneTransform::from_bytes(bytes).position[0] < 16.0
-    ///     }
-    ///     _ => true,
-    /// };
-    /// let mut to_client = Connection::new(Role::Scene).with_filter(is_near);
-    /// let (mut host, mut client) = (Replica::default(), Replica::default());
-    /// let cart = SceneEntity::local(EntityId(512));
-    /// for (x, is_there) in [(8.0, true), (24.0, false), (12.0, true)] {
-    ///     let position = [x, 0.0, 0.0];
-    ///     host.put_transform(cart, &SceneTransform { position, ..SceneTransform::IDENTITY })?;
-    ///     client.merge_bytes(&host.delta(&mut to_client), Role::Host)?;
-    ///     assert_eq!(client.transforms().count(), usize::from(is_there));
-    /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_filter(
-        self,
-        filter: impl Fn(&Message<'_>) -> bool + Send + Sync + 'static,
-    ) -> Self {
-        Self { filtered: Some(Filtered::new(Box::new(filter))), ..self }
-    }
-
-    /// Sets who is obeyed, where it is not the default for the [role](Authority).
+    /// Sets who is obeyed: by default neither end.
     #[must_use]
     pub fn with_authority(self, authority: Authority) -> Self {
         Self { authority, ..self }
@@ -194,8 +150,8 @@ impl Connection {
     }
 
     /// The next [delta](super::Replica::delta) is the whole state, except what the other end sent
-    /// last itself. Call it when something may have been lost, or when the filter lets more
-    /// through; on a new connection, if the other end is not new: it may know players who left.
+    /// last itself. Call it when something may have been lost; and on a new connection, if the other
+    /// end is not new but is back: it may know players who left meanwhile.
     pub fn resync(&mut self) {
         self.cursor = ChangeCursor::REWOUND;
     }
@@ -205,7 +161,12 @@ impl Connection {
     pub fn skip(&mut self, replica: &mut super::Replica) {
         self.cursor = replica.now();
         self.back.clear();
-        self.filtered.iter_mut().for_each(|filtered| filtered.knows_all(replica));
+    }
+
+    /// Who sends what comes.
+    pub(super) fn sender(&self) -> Sender {
+        let is_obeyed = self.authority == Authority::Theirs;
+        Sender { role: self.role, is_obeyed, has_authority: false }
     }
 
     /// Whether it has sent nothing yet, nor skipped anything.

@@ -1,7 +1,7 @@
 //! One correction a key and report, for any number of messages that lost.
 //!
 //! A report's corrections are a round, from the first one until they are taken. The replica
-//! remembers the slots of the last round, a bit each. That is enough for the report that began it.
+//! marks the slots of the last round. That is enough for the report that began it.
 //! Other reports, and components other than `Transform`, keep a set of keys.
 
 use hashbrown::HashSet;
@@ -50,8 +50,8 @@ impl Round {
     pub fn note(self, entities: &mut Entities, index: SlotIndex) -> bool {
         match self {
             Self::None => false,
-            Self::Full => entities.corrected.has(index),
-            Self::Open => entities.corrected.insert(index),
+            Self::Full => entities.slot(index).is_corrected,
+            Self::Open => entities.note_corrected(index),
         }
     }
 
@@ -112,7 +112,7 @@ impl Replica {
         let id = self.clock.id();
         if corrections.is_empty() {
             self.round += 1;
-            self.entities.corrected.clear();
+            self.entities.clear_corrected();
             (corrected.round, corrected.keeps_transforms) = ((id, self.round), false);
             corrected.keys.clear();
         } else if corrected.round != (id, self.round) && !corrected.keeps_transforms {

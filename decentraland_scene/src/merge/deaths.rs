@@ -5,6 +5,7 @@ use super::{
     limits::Cost,
     log::{Clock, Source, Stamp},
     number::{cost_of_death, dead_entity, version},
+    role::Role,
     slot::{Slot, State},
 };
 use crate::wire::{EntityId, SceneEntity};
@@ -51,11 +52,11 @@ impl Entities {
     }
 
     /// The size of the death of an entity alone. Its number may be new.
-    pub fn cost_of_kill(&self, scene: SceneEntity) -> Cost {
+    pub fn cost_of_kill(&self, scene: SceneEntity, role: Role) -> Cost {
         match self.numbers.get(scene) {
             Some(number) if number.alive_from > 0 => Cost::default(),
-            Some(_) => cost_of_death(scene),
-            None => Cost { networks: self.cost_of_network(scene), ..cost_of_death(scene) },
+            Some(_) => cost_of_death(scene, role),
+            None => Cost { networks: self.cost_of_network(scene), ..cost_of_death(scene, role) },
         }
     }
 
@@ -128,9 +129,10 @@ impl Entities {
         });
     }
 
-    /// The highest dead version of every number that has one. Reserved numbers have none.
-    pub fn deaths(&self) -> impl Iterator<Item = SceneEntity> {
+    /// The highest dead version of every number that has one. Of reserved numbers only a host keeps
+    /// which players left.
+    pub fn deaths(&self, role: Role) -> impl Iterator<Item = SceneEntity> {
         let dead = self.numbers.iter().filter_map(|(scene, number)| dead_entity(scene, number));
-        dead.filter(|scene| !scene.is_reserved())
+        dead.filter(move |scene| !scene.is_reserved() || role == Role::Host)
     }
 }

@@ -4,7 +4,6 @@ use super::{
     connection::{Authority, Connection, Names},
     dump::{Item, Part, Store, Unread},
     encoded::Common,
-    filter::Filtered,
     log::Source,
     replica::Replica,
 };
@@ -16,15 +15,15 @@ impl Replica {
     /// takes for granted that the deltas arrive; if one may be lost, [resync](Connection::resync)
     /// now and then.
     ///
-    /// Left out are what the other end sent last itself, what its filter refuses, and, unless this
-    /// replica is a [host](super::Role::Host), the `Transform`s of reserved entities: others ignore
-    /// them unless a host sends them. A host's delta has the deletions of players first, and a
+    /// Left out are what the other end sent last itself and, unless this replica is a
+    /// [host](super::Role::Host), what only a host writes of reserved entities: others ignore it
+    /// unless a host sends it. A host's delta has the deletions of players first, and a
     /// scene gets back what it wrote for players: it may have lost that to a deletion. A player who
     /// left and came back since the last delta leaves in this one and is back in the next one:
     /// scenes of the SDK carry out the deletions of a batch at its end. Until then
     /// [`Connection::has_more`] is true.
     ///
-    /// Connections without a filter that know the same, such as 100 clients in one tick, cost
+    /// Connections that know the same, such as 100 clients in one tick, cost
     /// little more than a copy each. Call this for all of them before the replica changes again.
     #[must_use]
     pub fn delta(&mut self, connection: &mut Connection) -> Vec<u8> {
@@ -58,29 +57,18 @@ impl Replica {
         connection: &mut Connection,
         mut send: impl FnMut(&Message<'_>),
     ) {
-        let mut filtered = connection.filtered.take();
-        let mut pass = |message: &Message<'_>| match &mut filtered {
-            Some(filtered) => filtered.pass(self, message, &mut send),
-            None => send(message),
-        };
+        let since = self.obeys_since(connection);
+        let mut send = |message: &Message<'_>| self.send_to(since, message, &mut send);
         if self.renames(connection) {
-            self.write_renamed(&items, connection, &mut pass);
+            self.write_renamed(&items, connection, &mut send);
         } else {
-            let with_authority = connection.authority() == Authority::Ours;
-            self.write_items(&items, with_authority, |message, _| pass(message));
+            self.write_items(&items, |message, _| send(message));
         }
-        filtered.iter_mut().for_each(Filtered::finish);
-        connection.filtered = filtered;
         (connection.cursor, connection.back) = (self.now(), back);
     }
 
     /// Writes items, each with where it came from.
-    fn write_items(
-        &self,
-        items: &[Item],
-        with_authority: bool,
-        mut send: impl FnMut(&Message<'_>, Source),
-    ) {
+    fn write_items(&self, items: &[Item], mut send: impl FnMut(&Message<'_>, Source)) {
         // Items of one component lie together, by epoch.
         for group in items.chunk_by(|a, b| (a.entity, a.component()) == (b.entity, b.component())) {
             let item = group[0];
@@ -89,11 +77,11 @@ impl Replica {
                     let place = |epoch| group.binary_search_by_key(&Some(epoch), Item::epoch);
                     let is_wanted = |epoch| place(epoch).is_ok();
                     let key = item.entity.key(id);
-                    self.raw.write_to(key, is_wanted, with_authority, |message, epoch| {
+                    self.raw.write_to(key, is_wanted, |message, epoch| {
                         send(message, place(epoch).map_or(0, |place| group[place].source));
                     });
                 }
-                _ => send(&self.message(item, with_authority), item.source),
+                _ => send(&self.message(item), item.source),
             }
         }
     }
@@ -110,8 +98,7 @@ impl Replica {
     /// What other connections have to have in common with this one to get the same bytes; `None` if
     /// it gets others.
     fn common(&self, connection: &Connection) -> Option<Common> {
-        let is_plain = connection.filtered.is_none()
-            && connection.back.is_empty()
+        let is_plain = connection.back.is_empty()
             && !self.renames(connection)
             && !self.has_departures_for(connection);
         is_plain.then(|| Common {
@@ -130,8 +117,8 @@ impl Replica {
         }
         let Unread { items, .. } = self.unread(connection, None);
         let mut encoded = std::mem::take(&mut self.encoded);
-        let with_authority = connection.authority() == Authority::Ours;
-        self.write_items(&items, with_authority, |message, source| {
+        let since = self.obeys_since(connection);
+        self.write_items(&items, |message, source| {
             let is_raw = match message.key() {
                 Some(key) if key.component == TRANSFORM => {
                     matches!(message, Message::AppendValue { .. })
@@ -139,7 +126,8 @@ impl Replica {
                 key => key.is_some(),
             };
             let stays = is_raw && self.returns(message.scene_entity());
-            encoded.push(message, Some(source).filter(|_| !stays));
+            let source = Some(source).filter(|_| !stays);
+            self.send_to(since, message, |message| encoded.push(message, source));
         });
         self.encoded = encoded;
     }

@@ -56,6 +56,12 @@ impl Departures {
         self.log.since(epoch).map(|entry| (SceneEntity::local(entry.item), entry.stamp))
     }
 
+    /// Notes that players left of whom nobody knew: a reader that begins anew hears of all versions
+    /// that ever left.
+    pub fn begin_earlier(&mut self) {
+        self.since = self.since.max(1);
+    }
+
     /// Whether players may have left from an epoch on.
     pub fn may_be_new_since(&self, epoch: u32) -> bool {
         let last = self.log.last().map(|entry| entry.stamp.epoch);

@@ -60,7 +60,7 @@ impl Replica {
         let none = Stamp { epoch: 0, source: 0 };
         let transforms = (0..).zip(self.entities.slots()).filter(|(_, slot)| slot.is_set());
         let transforms = transforms.map(|(index, slot)| Item::transform(slot.scene(), index, 0));
-        let deaths = self.entities.deaths().map(|dead| Item::death(dead, 0));
+        let deaths = self.entities.deaths(self.options.role).map(|dead| Item::death(dead, 0));
         let raw = self.raw.keys().map(|key| Item::raw(key, none));
         let mut items: Vec<Item> = deaths.chain(transforms).chain(raw).collect();
         sort(&mut items);
@@ -68,9 +68,9 @@ impl Replica {
             match item.part {
                 Part::Component { id, store: Store::Raw(_) } => {
                     let key = item.entity.key(id);
-                    self.raw.write_to(key, |_| true, false, |message, _| send(message));
+                    self.raw.write_to(key, |_| true, |message, _| send(message));
                 }
-                _ => send(&self.message(item, false)),
+                _ => send(&self.message(item)),
             }
         }
     }
@@ -97,7 +97,8 @@ impl Replica {
         let raw = self
             .raw
             .changes(epoch)
-            .filter(|entry| others(entry.stamp) || self.returns(entry.item.scene_entity()));
+            .filter(|entry| others(entry.stamp) || self.returns(entry.item.scene_entity()))
+            .filter(|entry| self.may_write(self.options.role, entry.item));
         let mut items: Vec<Item> = left.iter().map(|&player| Item::death(player, 0)).collect();
         let sorted_from = items.len();
         items.extend(
@@ -152,11 +153,11 @@ impl Replica {
     }
 
     /// A death or a `Transform`.
-    pub(super) fn message(&self, item: Item, with_authority: bool) -> Message<'_> {
+    pub(super) fn message(&self, item: Item) -> Message<'_> {
         let SceneEntity { network, entity } = item.entity;
         match item.part {
             Part::Component { store: Store::Transform(index), .. } => {
-                self.entities.slot(index).message_to(with_authority)
+                self.entities.slot(index).message()
             }
             _ => Message::DeleteEntity { network, entity },
         }

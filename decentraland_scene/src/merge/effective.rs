@@ -175,10 +175,4 @@ impl Replica {
         let first = self.clock.unread(cursor);
         first == 0 || self.looks.since(first).is_none()
     }
-
-    /// Whether the cursor was last used with this replica. (A clone is another one.)
-    #[must_use]
-    pub fn is_followed_by(&self, cursor: &ChangeCursor) -> bool {
-        self.clock.is_of(cursor)
-    }
 }

@@ -19,7 +19,6 @@ use super::{
     number::{Number, Numbers, version},
     numbers::Reusable,
     slot::{Slot, SlotIndex, State},
-    slot_set::SlotSet,
 };
 use crate::wire::{SceneEntity, SceneTransform};
 
@@ -43,7 +42,8 @@ pub(super) struct Entities {
     /// The numbers of which a version died, each as an entity that has it.
     pub(super) deaths: Log<SceneEntity>,
     pub departures: Departures,
-    pub corrected: SlotSet,
+    /// The slots that the present round of corrections has; see [`corrections`](super::corrections).
+    corrected: Vec<SlotIndex>,
     pub reusable: Reusable,
 }
 
@@ -98,7 +98,6 @@ impl Entities {
         budget.admits(&cost.plus(content)).map_err(NoSlot::Limit)?;
         budget.charge(&cost);
         let index = self.vacant.pop().unwrap_or(self.slots.len() as SlotIndex);
-        self.corrected.remove(index);
         self.number(scene).versions.insert(version(scene), index);
         let mut slot = Slot::new(scene);
         slot.is_tied = !self.tied.is_empty() && self.tied.contains(&scene);
@@ -129,19 +128,6 @@ impl Entities {
         self.numbers.entry(scene)
     }
 
-    /// Notes that the last write of an entity's `Transform` had authority.
-    pub fn set_authoritative(&mut self, index: SlotIndex) {
-        self.slots[index as usize].is_authoritative = true;
-    }
-
-    /// Gives authority to an entity's `Transform`, of which all have to hear.
-    pub fn correct(&mut self, index: SlotIndex, clock: &mut Clock) {
-        self.set_authoritative(index);
-        if self.slot(index).logged != clock.epoch() {
-            self.log(index, clock.stamp());
-        }
-    }
-
     /// Notes whether an entity is tied to others.
     pub fn set_tied(&mut self, scene: SceneEntity, is_tied: bool) {
         if is_tied {
@@ -164,7 +150,7 @@ impl Entities {
         clock: &mut Clock,
     ) {
         let slot = &mut self.slots[index as usize];
-        (slot.timestamp, slot.is_authoritative) = (timestamp, false);
+        slot.timestamp = timestamp;
         match value {
             Some(bytes) => (slot.state, slot.bytes) = (State::Live, *bytes),
             None => slot.state = State::Deleted,
@@ -225,11 +211,21 @@ impl Entities {
         alive.any(|index| !scene.is_reserved() || self.slot(index).is_set())
     }
 
-    /// Drops all entries of the logs that do not count.
-    pub(super) fn clean_logs(&mut self) {
-        let slots = &self.slots;
-        self.changes.clean(|entry| counts(&slots[entry.item as usize], entry));
-        self.clean_deaths();
+    /// Notes that the present round of corrections has a slot. Returns whether it had it.
+    #[inline]
+    pub fn note_corrected(&mut self, index: SlotIndex) -> bool {
+        let had = std::mem::replace(&mut self.slots[index as usize].is_corrected, true);
+        if !had {
+            self.corrected.push(index);
+        }
+        had
+    }
+
+    /// Begins a round of corrections.
+    pub fn clear_corrected(&mut self) {
+        for index in self.corrected.drain(..) {
+            self.slots[index as usize].is_corrected = false;
+        }
     }
 }
 

@@ -12,8 +12,7 @@ impl Replica {
     /// Two replicas with the same range give the same ids: with default options the first entity of
     /// each is 512. Give each a range or a network of its own.
     ///
-    /// Nothing is sent: the entity exists from its first component on. If it is not used, give it
-    /// [back](Self::give_back).
+    /// Nothing is sent: the entity exists from its first component on.
     ///
     /// # Errors
     ///
@@ -47,14 +46,6 @@ impl Replica {
         let entity = SceneEntity { entity: EntityId::new(number, version?), ..scene };
         let is_free = scene.network.is_none() || !self.is_alive(entity) && !self.is_dead(entity);
         is_free.then_some(entity)
-    }
-
-    /// Takes back a [new entity](Self::new_entity) that was never used: another call gets it.
-    /// Returns false, and does nothing, if it was used, or is none of ours, or is back already.
-    pub fn give_back(&mut self, entity: SceneEntity) -> bool {
-        self.entities.reusable.was_tried(entity)
-            && self.next_of(entity, false) == Some(entity)
-            && self.entities.reusable.give_back(entity)
     }
 
     /// Whether the replica knows the entity, and it is not dead.

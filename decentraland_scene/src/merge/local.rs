@@ -44,39 +44,9 @@ impl Replica {
     /// When the entity is dead, the component is not kept or not this replica's to write, the value
     /// has the wrong length, the timestamp cannot grow, or a limit is reached.
     pub fn put(&mut self, key: Key, data: &[u8]) -> Result<Message<'_>, WriteError> {
-        if key.component != TRANSFORM {
-            return self.write_raw(key, Some(data));
-        }
-        let wrong_length =
-            WriteError { key, kind: WriteErrorKind::WrongLength { length: data.len() } };
-        self.write_transform(key.scene_entity(), Some(data.try_into().map_err(|_| wrong_length)?))
-    }
-
-    /// Writes a component of a plain entity with authority: to connections on which this replica is
-    /// [obeyed](super::Authority), it goes as `AUTHORITATIVE_PUT_COMPONENT`, and they take it
-    /// whatever they have. Returns that message.
-    ///
-    /// # Errors
-    ///
-    /// As [`put`](Self::put).
-    pub fn put_with_authority(
-        &mut self,
-        entity: EntityId,
-        component: u32,
-        data: &[u8],
-    ) -> Result<Message<'_>, WriteError> {
-        let key = SceneEntity::local(entity).key(component);
-        self.put(key, data)?;
-        match self.entities.find(key.scene_entity()) {
-            Some(index) if component == TRANSFORM => {
-                self.entities.correct(index, &mut self.clock);
-                Ok(self.entities.slot(index).message_to(true))
-            }
-            _ => {
-                self.raw.correct(key, &mut self.clock);
-                let message = self.raw.message(key).map(Message::with_authority);
-                message.ok_or(WriteError { key, kind: WriteErrorKind::NotKept })
-            }
+        match key.component {
+            TRANSFORM => self.write_transform(key.scene_entity(), Some(transform(key, data)?)),
+            _ => self.write_raw(key, Some(data)),
         }
     }
 
@@ -127,10 +97,14 @@ impl Replica {
     ///
     /// # Errors
     ///
-    /// When it is dead already, it is reserved and this is no host, or a limit is reached.
+    /// When it is dead already or, if it is reserved, not there; when it is reserved and this is no
+    /// host; and when a limit is reached.
     pub fn delete_entity(&mut self, scene: SceneEntity) -> Result<Message<'static>, WriteError> {
         let SceneEntity { network, entity } = scene;
         let message = Message::DeleteEntity { network, entity };
+        if self.options.role.rules(scene) && scene.is_reserved() && !self.is_alive(scene) {
+            return Err(WriteError { key: scene.key(0), kind: WriteErrorKind::DeadEntity });
+        }
         accepted(scene.key(0), self.merge(&message, self.options.role))?;
         for left in self.entities.left_of_players_before(scene) {
             self.merge_death(left, self.options.role);
@@ -174,7 +148,6 @@ impl Replica {
             let cost = new.cost(scene).minus(last.cost(scene));
             self.budget.spend(&cost).map_err(|limit| error(WriteErrorKind::OverLimit { limit }))?;
             self.entities.write(index, timestamp, value, &mut self.clock);
-            self.replace_older_versions(scene);
         }
         Ok(self.entities.slot(index).message())
     }
@@ -186,16 +159,34 @@ impl Replica {
         let theirs = twin.and_then(|twin| self.raw.last_write(twin.key(key.component)));
         let ours = self.raw.last_write(key);
         if is_outdone(ours, theirs) || ours.is_none_or(|ours| ours.1 != value) {
-            let last = ours.max(theirs).map_or(0, |(timestamp, _)| timestamp);
-            let departed = self.entities.departures.timestamp(key.scene_entity());
-            let timestamp = next(key, last.max(departed))?;
-            let message = written(key, timestamp, value);
+            let message = written(key, next(key, self.last_timestamp(key))?, value);
             accepted(key, self.merge(&message, self.options.role))?;
         }
         self.raw.message(key).ok_or(WriteError { key, kind: WriteErrorKind::NotKept })
     }
 
-    /// Whether the component may be written.
+    /// The last timestamp of a component: the later one of two entities that are one, and at least
+    /// that of a player who left.
+    pub(super) fn last_timestamp(&self, key: Key) -> u32 {
+        let scene = key.scene_entity();
+        let twin = self.networks.twin(scene).map(|twin| twin.key(key.component));
+        let writes = [Some(key), twin].into_iter().flatten().filter_map(|key| self.write_of(key));
+        let last = writes.map(|(timestamp, _)| timestamp).max().unwrap_or(0);
+        last.max(self.entities.departures.timestamp(scene))
+    }
+
+    /// Whether a component may be written with this value.
+    pub(super) fn check_write(&self, key: Key, data: &[u8]) -> Result<(), WriteError> {
+        match key.component {
+            TRANSFORM if !self.options.role.places(key.scene_entity()) => {
+                Err(WriteError { key, kind: WriteErrorKind::HostPlaced })
+            }
+            TRANSFORM => transform(key, data).map(|_| ()),
+            _ => self.check_raw(key, data.len()),
+        }
+    }
+
+    /// Whether a component other than `Transform` may be written.
     fn check_raw(&self, key: Key, length: usize) -> Result<(), WriteError> {
         // The longest header of a message with data has 28 bytes.
         let kind = if !self.keeps(key.component) {
@@ -204,6 +195,8 @@ impl Replica {
             WriteErrorKind::TooLong { length }
         } else if self.entities.is_dead(key.scene_entity()) {
             WriteErrorKind::DeadEntity
+        } else if !self.may_write(self.options.role, key) {
+            WriteErrorKind::HostPlaced
         } else {
             return Ok(());
         };
@@ -211,8 +204,14 @@ impl Replica {
     }
 }
 
+/// The bytes of a `Transform`.
+fn transform(key: Key, data: &[u8]) -> Result<&[u8; SceneTransform::LEN], WriteError> {
+    let kind = WriteErrorKind::WrongLength { length: data.len() };
+    data.try_into().map_err(|_| WriteError { key, kind })
+}
+
 /// The outcome of a message of our own, which wins unless it is refused.
-fn accepted(key: Key, outcome: Outcome<'_>) -> Result<(), WriteError> {
+pub(super) fn accepted(key: Key, outcome: Outcome<'_>) -> Result<(), WriteError> {
     let kind = match outcome {
         Outcome::Accepted => return Ok(()),
         Outcome::OverLimit { limit } => WriteErrorKind::OverLimit { limit },

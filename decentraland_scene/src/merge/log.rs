@@ -104,14 +104,9 @@ impl Clock {
         }
     }
 
-    /// Whether a cursor is of this replica.
-    pub fn is_of(&self, cursor: &ChangeCursor) -> bool {
-        cursor.replica == self.id.0
-    }
-
     /// The first epoch that a cursor has not read: 0 if it has read nothing of this replica.
     pub fn unread(&self, cursor: &ChangeCursor) -> u32 {
-        if self.is_of(cursor) { cursor.epoch } else { 0 }
+        if cursor.replica == self.id.0 { cursor.epoch } else { 0 }
     }
 
     /// The first epoch after all that was written.
@@ -196,17 +191,6 @@ impl<T: Copy> Log<T> {
     /// Drops the entries that do not count.
     pub fn clean(&mut self, counts: impl FnMut(&Entry<T>) -> bool) {
         *self = self.since(0).filter(counts).collect();
-    }
-
-    /// Names each item by what a function makes of it.
-    pub fn move_items(&mut self, place: impl Fn(T) -> T) {
-        self.items.iter_mut().for_each(|item| *item = place(*item));
-        self.shrink_to_fit();
-    }
-
-    pub fn shrink_to_fit(&mut self) {
-        self.items.shrink_to_fit();
-        self.runs.shrink_to_fit();
     }
 
     /// Drops the older half. Returns the first epoch of which nothing was ever dropped.

@@ -47,15 +47,6 @@ impl Looks {
         self.log.push(look, stamp);
     }
 
-    /// Forgets looks until there are no more than slots, and gives back their memory.
-    pub fn shrink(&mut self, slots: usize) {
-        while self.log.len() > slots.max(Self::LEAST) {
-            self.since = self.log.forget_half();
-        }
-        self.log.shrink_to_fit();
-        self.current = HashSet::default();
-    }
-
     /// The looks from an epoch on; `None` if some of them were forgotten.
     pub fn since(&self, epoch: u32) -> Option<impl Iterator<Item = Look>> {
         (epoch >= self.since).then(|| self.log.since(epoch).map(|entry| entry.item))

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{
+    cell::written,
     corrections::Round,
     entities::NoSlot,
     last_writer::compare,
@@ -15,7 +16,7 @@ use super::{
     role::{Role, Sender},
     slot::State,
 };
-use crate::wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM};
+use crate::wire::{Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 impl Replica {
     /// Merges a message from a program with this role.
@@ -32,6 +33,9 @@ impl Replica {
         from: Sender,
         round: Round,
     ) -> (Outcome<'_>, bool) {
+        if from.has_authority {
+            return (self.merge_with_authority(message, from.role), false);
+        }
         let (timestamp, value) = match *message {
             Message::PutComponent { component: TRANSFORM, timestamp, data, .. } => {
                 match data.try_into().ok() {
@@ -55,60 +59,80 @@ impl Replica {
         match *message {
             Message::DeleteEntity { .. } => self.merge_death(message.scene_entity(), from.role),
             Message::AuthoritativePutComponent { .. } if !from.is_obeyed => Outcome::NotAuthorized,
-            Message::AuthoritativePutComponent {
-                component: TRANSFORM, timestamp, data, ..
-            } => {
-                let scene = message.scene_entity();
-                match data.try_into() {
-                    _ if !from.role.places(scene) => Outcome::HostPlaced,
-                    Ok(value) => {
-                        self.merge_transform(scene, timestamp, Some(value), true, Round::None).0
-                    }
-                    Err(_) => Outcome::WrongLength { length: data.len() },
-                }
+            Message::AuthoritativePutComponent { entity, component, timestamp, data } => {
+                let key = SceneEntity::local(entity).key(component);
+                self.merge_with_authority(&written(key, timestamp, Some(data)), from.role)
             }
-            _ => self.merge_other(message, from.role),
+            _ => self.merge_other(message, from.role, false),
+        }
+    }
+
+    /// Merges a message whose put or deletion of a component is taken whatever the timestamps.
+    #[cold]
+    pub(super) fn merge_with_authority(
+        &mut self,
+        message: &Message<'_>,
+        from: Role,
+    ) -> Outcome<'_> {
+        let (component, timestamp, value) = match *message {
+            Message::PutComponent { component, timestamp, data, .. } => {
+                (component, timestamp, Some(data))
+            }
+            Message::DeleteComponent { component, timestamp, .. } => (component, timestamp, None),
+            _ => {
+                let sender = Sender { role: from, is_obeyed: false, has_authority: false };
+                return self.merge_in(message, sender, Round::None).0;
+            }
+        };
+        let scene = message.scene_entity();
+        match value.map(TryInto::try_into).transpose() {
+            _ if component != TRANSFORM => self.merge_other(message, from, true),
+            _ if !from.places(scene) => Outcome::HostPlaced,
+            Ok(value) => self.merge_transform(scene, timestamp, value, true, Round::None).0,
+            Err(_) => Outcome::WrongLength { length: message.data().len() },
         }
     }
 
     /// Merges a message about another component than `Transform`.
-    fn merge_other(&mut self, message: &Message<'_>, from: Role) -> Outcome<'_> {
+    fn merge_other(
+        &mut self,
+        message: &Message<'_>,
+        from: Role,
+        has_authority: bool,
+    ) -> Outcome<'_> {
         let Some(key) = message.key().filter(|key| self.keeps(key.component)) else {
             return Outcome::Dropped;
         };
-        if !from.may_count_to(key.scene_entity(), message.timestamp()) {
+        let may_count = from.may_count_to(key.scene_entity(), message.timestamp());
+        if !may_count || !self.may_write(from, key) {
             return Outcome::HostPlaced;
         }
         if let Err(refused) = self.make_room(message) {
             return refused;
         }
         let Self { raw, budget, clock, .. } = self;
-        let (order, value) = match *message {
-            Message::PutComponent { timestamp, data, .. } => {
-                (raw.merge(key, timestamp, Some(data), budget, clock), Some(data))
-            }
-            Message::AuthoritativePutComponent { timestamp, data, .. } => {
-                let written = raw.write(key, timestamp, Some(data), budget, clock);
-                if written.is_ok() {
-                    raw.set_authoritative(key);
-                }
-                (written.map(|()| Ordering::Greater), Some(data))
-            }
-            Message::DeleteComponent { timestamp, .. } => {
-                (raw.merge(key, timestamp, None, budget, clock), None)
-            }
+        let (timestamp, value) = match *message {
+            Message::PutComponent { timestamp, data, .. } => (timestamp, Some(data)),
+            Message::DeleteComponent { timestamp, .. } => (timestamp, None),
             Message::AppendValue { timestamp, data, .. } => {
-                let outcome = raw.append(key, timestamp, data, budget, clock);
-                if outcome == Outcome::Accepted {
-                    self.replace_older_versions(key.scene_entity());
-                }
-                return outcome;
+                return raw.append(key, timestamp, data, budget, clock);
             }
-            Message::DeleteEntity { .. } => return Outcome::Dropped,
+            Message::AuthoritativePutComponent { .. } | Message::DeleteEntity { .. } => {
+                return Outcome::Dropped;
+            }
+        };
+        let order = match has_authority {
+            true => raw.write(key, timestamp, value, budget, clock).map(|()| Ordering::Greater),
+            false => raw.merge(key, timestamp, value, budget, clock),
         };
         match order {
             Ok(Ordering::Greater) => {
-                self.accepted_other(key, value);
+                if networks::is_tie(key.component) {
+                    self.set_tie(key, value);
+                }
+                if has_authority {
+                    self.note_authority(key);
+                }
                 Outcome::Accepted
             }
             Ok(Ordering::Less) => match self.raw.message(key) {
@@ -118,14 +142,6 @@ impl Replica {
             Ok(Ordering::Equal) => Outcome::Duplicate,
             Err(limit) => Outcome::OverLimit { limit },
         }
-    }
-
-    /// What follows from a new value of another component than `Transform`.
-    fn accepted_other(&mut self, key: Key, value: Option<&[u8]>) {
-        if networks::is_tie(key.component) {
-            self.set_tie(key, value);
-        }
-        self.replace_older_versions(key.scene_entity());
     }
 
     /// Takes over the value of a component that ties entities.
@@ -138,12 +154,18 @@ impl Replica {
         }
     }
 
+    /// Whether a program with this role may write a component other than `Transform`.
+    pub(super) fn may_write(&self, role: Role, key: Key) -> bool {
+        let is_hosts = self.options.host_components.contains(&key.component);
+        !(is_hosts && role != Role::Host && key.scene_entity().is_other_player())
+    }
+
     /// Whether a component other than `Transform` is kept.
     pub(super) fn keeps(&self, component: u32) -> bool {
         self.options.keep_other_components || networks::is_tie(component)
     }
 
-    /// Merges a write of a `Transform`, or, without a value, its deletion. An authoritative one
+    /// Merges a write of a `Transform`, or, without a value, its deletion. One with authority
     /// wins over every other.
     #[inline(always)]
     fn merge_transform(
@@ -151,7 +173,7 @@ impl Replica {
         scene: SceneEntity,
         timestamp: u32,
         value: Option<&[u8; SceneTransform::LEN]>,
-        is_authoritative: bool,
+        has_authority: bool,
         round: Round,
     ) -> (Outcome<'_>, bool) {
         let new = State::of(value);
@@ -171,11 +193,11 @@ impl Replica {
             State::Vacant | State::Unset => Ordering::Greater,
         };
         match order {
-            Ordering::Less if !is_authoritative => {
+            Ordering::Less if !has_authority => {
                 let is_corrected = round.note(&mut self.entities, index);
                 (Outcome::Outdated { winner: self.entities.slot(index).message() }, is_corrected)
             }
-            Ordering::Equal => (Outcome::Duplicate, false),
+            Ordering::Equal if !has_authority => (Outcome::Duplicate, false),
             _ => {
                 let last = slot.state;
                 if last != new
@@ -184,10 +206,9 @@ impl Replica {
                     return (Outcome::OverLimit { limit }, false);
                 }
                 self.entities.write(index, timestamp, value, &mut self.clock);
-                if is_authoritative {
-                    self.entities.set_authoritative(index);
+                if has_authority {
+                    self.note_authority(scene.key(TRANSFORM));
                 }
-                self.replace_older_versions(scene);
                 (Outcome::Accepted, false)
             }
         }
@@ -221,9 +242,16 @@ impl Replica {
             if !from.rules(scene) {
                 return Outcome::Reserved;
             }
-            // No tombstone stays, so there is nothing to do if nobody is there.
-            if self.entities.victims(scene).next().is_none() {
+            // No tombstone stays, so there is nothing to do if nobody is there. But a host keeps
+            // which players were there, to give their numbers with the next version.
+            let is_known = self.options.role != Role::Host
+                || self.entities.last_death(scene).is_some_and(|last| last >= version(scene));
+            let is_there = self.entities.victims(scene).next().is_some();
+            if is_known && !is_there {
                 return Outcome::Duplicate;
+            }
+            if !is_there {
+                self.entities.departures.begin_earlier();
             }
         } else {
             match self.entities.last_death(scene) {
@@ -232,7 +260,7 @@ impl Replica {
                 _ => {}
             }
         }
-        let cost = self.entities.cost_of_kill(scene);
+        let cost = self.entities.cost_of_kill(scene, self.options.role);
         if let Err(limit) = self.budget.admits(&cost)
             && let Err(_) = self.budget.admits(&cost.minus(self.cost_of_victims(scene)))
         {
@@ -245,13 +273,14 @@ impl Replica {
 
     /// Kills an entity, and all with its number and a lower version; of players the entity alone.
     fn kill(&mut self, scene: SceneEntity) {
-        let Self { entities, raw, budget, clock, networks, looks, .. } = self;
+        let Self { entities, raw, budget, clock, networks, looks, authoritative, .. } = self;
         let slots = entities.slots().len();
         let last_write =
             |index| entities.slot(index).is_set().then(|| entities.slot(index).timestamp);
         let mut timestamp = entities.find(scene).and_then(last_write).unwrap_or(0);
         let (mut dead, mut untied) = (Vec::new(), Vec::new());
         entities.kill(scene, clock, |entity, cost, had_transform| {
+            authoritative.forget(entity);
             let purged = raw.purge(entity, |key, last| {
                 timestamp = timestamp.max(last);
                 if networks::is_tie(key.component) {
@@ -283,17 +312,5 @@ impl Replica {
         let victims = self.entities.victims(scene).take(FEW);
         let costs = victims.map(|(dead, cost)| cost.plus(self.raw.cost_of_components(dead, FEW)));
         costs.fold(Cost::default(), Cost::plus)
-    }
-
-    /// By option, deletes the lower versions of the number of an entity that was written. Reserved
-    /// entities are the host's to delete.
-    #[inline]
-    pub(super) fn replace_older_versions(&mut self, scene: SceneEntity) {
-        let version = scene.entity.version();
-        let has_versions = scene.network.is_none() && !scene.is_reserved();
-        if self.options.newer_versions_replace && version > 0 && has_versions {
-            let entity = EntityId::new(scene.entity.number(), version - 1);
-            self.merge_death(SceneEntity { entity, ..scene }, self.options.role);
-        }
     }
 }

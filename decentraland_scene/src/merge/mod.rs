@@ -93,7 +93,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod authority;
 mod cell;
+mod checks;
 mod components;
 mod connection;
 mod corrections;
@@ -104,7 +106,6 @@ mod dump;
 mod effective;
 mod encoded;
 mod entities;
-mod filter;
 mod last_writer;
 mod lifetimes;
 mod limits;
@@ -122,13 +123,13 @@ mod raw;
 mod replica;
 mod report;
 mod role;
-mod shrink;
 mod slot;
-mod slot_set;
 mod stream;
 mod versions;
 mod write_error;
 
+pub use authority::Correction;
+pub use checks::Check;
 pub use connection::{Authority, Connection, Names};
 pub use effective::EffectiveTransform;
 pub use limits::{LimitKind, Limits, Usage};

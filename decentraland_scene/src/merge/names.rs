@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use super::{
     cell::written,
-    connection::{Authority, Connection, Names},
+    connection::{Connection, Names},
     dump::{Item, Part, Store},
     last_writer::{Write, is_outdone},
     replica::Replica,
@@ -29,7 +29,6 @@ impl Replica {
         send: &mut impl FnMut(&Message<'_>),
     ) {
         let names = connection.names();
-        let with_authority = connection.authority() == Authority::Ours;
         let mut keys: BTreeSet<Key> = BTreeSet::new();
         for item in items {
             match item.part {
@@ -49,7 +48,7 @@ impl Replica {
             }
         }
         for &key in &keys {
-            self.write_key(key, names, with_authority, send);
+            self.write_key(key, names, send);
         }
         // Appended values have plain names only.
         for group in items.chunk_by(|a, b| (a.entity, a.component()) == (b.entity, b.component())) {
@@ -105,19 +104,16 @@ impl Replica {
 
     /// Writes a component under its name, unless that of the other entity that is one with it is
     /// the later.
-    fn write_key(
-        &self,
-        key: Key,
-        names: Names,
-        with_authority: bool,
-        send: &mut impl FnMut(&Message<'_>),
-    ) {
+    fn write_key(&self, key: Key, names: Names, send: &mut impl FnMut(&Message<'_>)) {
         let entity = key.scene_entity();
         let Some(name) = self.name(entity, names) else { return };
         let twin = self.networks.twin(entity);
         let theirs = twin.and_then(|twin| self.write_of(twin.key(key.component)));
         let ours = self.write_of(key);
-        let Some((timestamp, value)) = ours.filter(|_| !is_outdone(ours, theirs)) else { return };
+        // Where both have the same, it goes once.
+        let is_twice = entity.network.is_some() && ours == theirs;
+        let later = ours.filter(|_| !is_outdone(ours, theirs) && !is_twice);
+        let Some((timestamp, value)) = later else { return };
         let fixed;
         let value = match value {
             Some(value) if names == Names::Plain && key.component == TRANSFORM => {
@@ -126,9 +122,7 @@ impl Replica {
             }
             value => value,
         };
-        let message = written(name.key(key.component), timestamp, value);
-        let is_authoritative = with_authority && self.is_authoritative(key);
-        send(&if is_authoritative { message.with_authority() } else { message });
+        send(&written(name.key(key.component), timestamp, value));
     }
 
     /// The last write of a component, `Transform` or not.
@@ -138,22 +132,6 @@ impl Replica {
         }
         let slot = self.entities.slot(self.entities.find(key.scene_entity())?);
         slot.is_set().then(|| slot.write())
-    }
-
-    /// The later of the writes of a component of two entities that are one.
-    pub(super) fn later_write(&self, key: Key) -> Option<Write<'_>> {
-        let twin = self.networks.twin(key.scene_entity());
-        let theirs = twin.and_then(|twin| self.write_of(twin.key(key.component)));
-        let ours = self.write_of(key);
-        if is_outdone(ours, theirs) { theirs } else { ours }
-    }
-
-    fn is_authoritative(&self, key: Key) -> bool {
-        if key.component != TRANSFORM {
-            return self.raw.is_authoritative(key);
-        }
-        let slot = self.entities.find(key.scene_entity());
-        slot.is_some_and(|slot| self.entities.slot(slot).is_authoritative)
     }
 
     /// A `Transform` with the parent that is to be shown. One that has no plain name is the root.

@@ -42,13 +42,6 @@ impl Networks {
         self.named.is_empty() && self.parents.is_empty()
     }
 
-    /// Gives back memory that is not needed any more.
-    pub fn shrink(&mut self) {
-        self.named.shrink_to_fit();
-        self.parents.shrink_to_fit();
-        self.ties.shrink_to_fit();
-    }
-
     /// The entity that shows an entity: the plain one that stands for it, or itself.
     pub fn shown(&self, entity: SceneEntity) -> SceneEntity {
         self.local(entity).unwrap_or(entity)

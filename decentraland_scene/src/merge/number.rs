@@ -8,7 +8,7 @@
 
 use hashbrown::HashMap;
 
-use super::{limits::Cost, versions::Versions};
+use super::{limits::Cost, role::Role, versions::Versions};
 use crate::wire::{EntityId, SceneEntity};
 
 /// An entity number: the versions that exist, and the versions that died.
@@ -80,12 +80,6 @@ impl Numbers {
         });
         plain.chain(networked)
     }
-
-    /// Gives back memory that is not needed any more.
-    pub fn shrink(&mut self) {
-        self.plain.shrink_to_fit();
-        self.networked.shrink_to_fit();
-    }
 }
 
 /// The highest version of an entity's number that died.
@@ -97,9 +91,11 @@ pub(super) fn dead_entity(scene: SceneEntity, number: &Number) -> Option<SceneEn
     })
 }
 
-/// The size of the death of an entity number. A reserved number has no tombstone.
-pub(super) fn cost_of_death(scene: SceneEntity) -> Cost {
+/// The size of the death of an entity number. A reserved number has no tombstone: only a host dumps
+/// that it was given.
+pub(super) fn cost_of_death(scene: SceneEntity, role: Role) -> Cost {
     match scene.network {
+        _ if scene.is_reserved() && role == Role::Host => Cost::message(12, false),
         _ if scene.is_reserved() => Cost::default(),
         None => Cost::message(12, true),
         Some(_) => Cost::message(16, true),

@@ -65,7 +65,7 @@ pub(super) struct Reusable {
     range: NumberRange,
     /// The lowest number that was neither given nor passed over.
     unused: u32,
-    /// Numbers that died or were given back, each once.
+    /// Numbers that died, each once.
     returned: VecDeque<u16>,
     queued: HashSet<u16>,
     /// In a network, one above the highest version of a number that died, of our own range: others
@@ -90,35 +90,22 @@ impl Reusable {
         scene.network == network && (first..=last).contains(&scene.entity.number())
     }
 
-    /// Whether the number was given or passed over before.
-    pub fn was_tried(&self, scene: SceneEntity) -> bool {
-        self.holds(scene) && u32::from(scene.entity.number()) < self.unused
-    }
-
     /// Call with an entity that died: its number may be used again.
     pub fn died(&mut self, scene: SceneEntity) {
         if scene.network.is_some() && self.holds(scene) {
             let next = self.next_versions.entry(scene.entity.number()).or_default();
             *next = (*next).max(u32::from(scene.entity.version()) + 1);
         }
-        self.give_back(scene);
+        let number = scene.entity.number();
+        if self.holds(scene) && self.queued.insert(number) {
+            self.returned.push_back(number);
+        }
     }
 
     /// The version of a number of the range's network that was never used; `None` if all were.
     pub fn next_version(&self, number: u16) -> Option<u16> {
         let next = self.next_versions.get(&number).copied().unwrap_or(0);
         u16::try_from(next).ok()
-    }
-
-    /// Call with an entity that was given and not used: its number may be used again. Returns
-    /// whether it was not waiting already.
-    pub fn give_back(&mut self, scene: SceneEntity) -> bool {
-        let number = scene.entity.number();
-        let is_new = self.holds(scene) && self.queued.insert(number);
-        if is_new {
-            self.returned.push_back(number);
-        }
-        is_new
     }
 
     /// The next number to try, and whether it is tried for the first time.

@@ -67,7 +67,7 @@ impl RawStore {
         budget.spend(&cost)?;
         let stamp = clock.stamp();
         let (value, logged) = (value.map(Box::from), stamp.epoch);
-        let register = Register { timestamp, value, is_authoritative: false, logged };
+        let register = Register { timestamp, value, logged };
         self.cells.entry(key).or_default().register = Some(register);
         self.log(key, stamp);
         Ok(())
@@ -89,12 +89,6 @@ impl RawStore {
             self.cells.iter().flat_map(|(key, cell)| cell.epochs(*key)).collect();
         // Once each: two keys that are written in turns within an epoch stand there often.
         self.changes.clean(|entry| counting.remove(&(entry.item, entry.stamp.epoch)));
-    }
-
-    /// Gives back memory that is not needed any more.
-    pub fn shrink(&mut self) {
-        self.clean_log();
-        self.changes.shrink_to_fit();
     }
 
     /// Logs everything anew, in the first epoch of a new clock.
@@ -216,46 +210,17 @@ impl RawStore {
         self.cells.keys().copied()
     }
 
-    /// Notes that the last write of a component had authority.
-    pub fn set_authoritative(&mut self, key: Key) {
-        let register = self.cells.get_mut(&key).and_then(|cell| cell.register.as_mut());
-        register.into_iter().for_each(|register| register.is_authoritative = true);
-    }
-
-    /// Gives authority to the last write of a component, of which all have to hear.
-    pub fn correct(&mut self, key: Key, clock: &mut Clock) {
-        let stamp = clock.stamp();
-        let register = self.cells.get_mut(&key).and_then(|cell| cell.register.as_mut());
-        if let Some(register) = register {
-            (register.is_authoritative, register.logged) = (true, stamp.epoch);
-            self.log(key, stamp);
-        }
-    }
-
-    pub fn is_authoritative(&self, key: Key) -> bool {
-        self.register(key).is_some_and(|register| register.is_authoritative)
-    }
-
-    /// The components of an entity.
-    pub fn keys_of(&self, entity: SceneEntity) -> impl Iterator<Item = Key> {
-        self.cells.range(keys(entity)).map(|(&key, _)| key)
-    }
-
     /// The value and the appended values of a component, as messages in a fixed order: those whose
     /// epoch is wanted, each with its epoch.
     pub fn write_to(
         &self,
         key: Key,
         is_wanted: impl Fn(u32) -> bool,
-        with_authority: bool,
         mut send: impl FnMut(&Message<'_>, u32),
     ) {
         let Some(cell) = self.cells.get(&key) else { return };
         if let Some(register) = cell.register.as_ref().filter(|last| is_wanted(last.logged)) {
-            let message = register.message(key);
-            let is_authoritative = with_authority && register.is_authoritative;
-            let message = if is_authoritative { message.with_authority() } else { message };
-            send(&message, register.logged);
+            send(&register.message(key), register.logged);
         }
         let values = cell.values.iter().filter(|(_, logged)| is_wanted(**logged));
         values.for_each(|((timestamp, data), &logged)| {
@@ -270,7 +235,7 @@ impl RawStore {
         is_wanted: impl Fn(u32) -> bool,
         send: &mut impl FnMut(&Message<'_>),
     ) {
-        self.write_to(key, is_wanted, false, |message, _| {
+        self.write_to(key, is_wanted, |message, _| {
             if matches!(message, Message::AppendValue { .. }) {
                 send(message);
             }

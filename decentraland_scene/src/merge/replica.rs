@@ -1,6 +1,7 @@
 //! A replica: its state, and questions about it.
 
 use super::{
+    authority::Authoritative,
     encoded::Encoded,
     entities::Entities,
     limits::{Budget, Limits, Usage},
@@ -15,7 +16,7 @@ use super::{
 use crate::wire::{Key, SceneEntity, SceneTransform};
 
 /// Options: what a [`Replica`] keeps, and how much.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReplicaOptions {
     /// The part that this program has in the scene: what it may write itself.
@@ -28,13 +29,28 @@ pub struct ReplicaOptions {
     pub limits: Limits,
     /// Where [new entities](Replica::new_entity) get their numbers from.
     pub numbers: NumberRange,
-    /// The first message for a version of a plain number deletes all lower ones. Otherwise only
-    /// messages delete, and versions of one number may live side by side, as in the SDK.
-    ///
-    /// The order of messages does not matter either way: a lower version is dead as soon as a
-    /// higher one is known, whichever comes first. But all replicas have to choose the same, and
-    /// below [`limits`](Self::limits) that refuse a higher version, the lower one lives on.
-    pub newer_versions_replace: bool,
+    /// The components of other players (3 to 511) that only a host writes: what a scene or a peer
+    /// writes there has no effect, whatever its timestamp. By default
+    /// [`HOST_COMPONENTS`](Self::HOST_COMPONENTS). The `Transform` is always among them.
+    pub host_components: &'static [u32],
+}
+
+impl ReplicaOptions {
+    /// What a renderer says of a player: `AvatarBase`, `AvatarEmoteCommand`, `PlayerIdentityData`
+    /// and `AvatarEquippedData`.
+    pub const HOST_COMPONENTS: &'static [u32] = &[1087, 1088, 1089, 1091];
+}
+
+impl Default for ReplicaOptions {
+    fn default() -> Self {
+        Self {
+            role: Role::default(),
+            keep_other_components: false,
+            limits: Limits::default(),
+            numbers: NumberRange::default(),
+            host_components: Self::HOST_COMPONENTS,
+        }
+    }
 }
 
 /// One replica of a scene's state.
@@ -51,6 +67,7 @@ pub struct Replica {
     pub(super) clock: Clock,
     pub(super) budget: Budget,
     pub(super) encoded: Encoded,
+    pub(super) authoritative: Authoritative,
     /// The last round of corrections; see [`corrections`](super::corrections).
     pub(super) round: u64,
 }
@@ -75,6 +92,7 @@ impl Replica {
             clock: Clock::default(),
             budget: Budget::new(options.limits),
             encoded: Encoded::default(),
+            authoritative: Authoritative::default(),
             round: 0,
         }
     }
@@ -131,6 +149,7 @@ impl Replica {
             self.looks = Looks::default();
             self.entities.log_all(&mut self.clock);
             self.raw.log_all(&mut self.clock);
+            self.authoritative.begin_anew(&self.clock);
         }
     }
 }

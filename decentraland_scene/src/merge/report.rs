@@ -8,19 +8,23 @@ use crate::wire::{Fault, Message, SceneEntity};
 /// The outcomes of some messages. Counts and corrections add up over several calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergeReport {
-    /// Messages that are part of the state now.
+    /// Messages that are part of the state now, as they came.
     pub accepted: u64,
     /// Messages that were part of it already.
     pub duplicates: u64,
     /// Messages that lost; they are answered in `corrections`.
     pub outdated: u64,
-    /// The number of these without an answer, because `corrections` would have exceeded
+    /// The number of these, and of those refused, without an answer: it would have exceeded
     /// [`Limits::correction_bytes`](super::Limits::correction_bytes), or what the sender may cause.
     /// It learns from a dump or delta, or when it sends them again.
     pub uncorrected: u64,
+    /// Messages that a [check](super::Check) refused or corrected; `authoritative` has the answers.
+    pub refused: u64,
     /// Messages for entities that are gone for good.
     pub dead: u64,
-    /// `Transform`s of reserved entities that did not come from a host, or of the root.
+    /// `Transform`s of reserved entities, and [host's
+    /// components](super::ReplicaOptions::host_components) of players, that did not come from a
+    /// host; `Transform`s of the root.
     pub host_placed: u64,
     /// Deletions of reserved entities that did not come from a host, or of the root.
     pub reserved: u64,
@@ -34,6 +38,10 @@ pub struct MergeReport {
     /// several messages about it lost. When you have sent them, take or clear them: the next ones
     /// begin anew.
     pub corrections: Vec<u8>,
+    /// Messages to send back to the sender of messages that a [check](super::Check) did not accept,
+    /// in a packet that it takes [whatever it has](super::Replica::receive_corrections), of the
+    /// kind `CRDT_AUTHORITATIVE`. Take or clear them as the `corrections`.
+    pub authoritative: Vec<u8>,
     /// Bytes at the end that are no whole message yet.
     pub pending: usize,
     pub(super) corrected: Corrected,
@@ -52,6 +60,8 @@ pub enum MergeFault {
         /// Its length.
         length: usize,
     },
+    /// A packet of corrections from one who is not the host. Nothing of it was read.
+    NotAuthorized,
     /// One of the replica's [`Limits`](super::Limits) is reached.
     OverLimit {
         /// The entity that the message was about.
@@ -70,6 +80,10 @@ impl fmt::Display for MergeFault {
             Self::TransformLength { entity, length } => {
                 write!(f, "a Transform of {length} bytes for {entity} was rejected: it has 44")
             }
+            Self::NotAuthorized => f.write_str(
+                "corrections were not read, since they are not the host's: receive them on its \
+                 connection, which is Connection::new(Role::Host)",
+            ),
             Self::OverLimit { entity, component, limit } => {
                 match component {
                     Some(component) => write!(f, "component {component} of {entity}")?,
@@ -96,6 +110,7 @@ impl MergeReport {
         self.accepted
             + self.duplicates
             + self.outdated
+            + self.refused
             + self.dead
             + self.host_placed
             + self.reserved

@@ -9,8 +9,8 @@ use crate::wire::{EntityId, SceneEntity};
 /// | `Transform` of 0, the root | no effect | no effect |
 /// | `Transform` of 1 (player), 2 (camera), 3 to 511 (others) | no effect | written |
 /// | deletion of the entities 1 to 511 | refused | components go, no tombstone stays |
+/// | the [host's components](super::ReplicaOptions::host_components) of 3 to 511 | no effect | written |
 /// | other components of 0 to 511, from timestamp 2^31 on | no effect | written |
-/// | `AUTHORITATIVE_PUT_COMPONENT`, but see [`Authority`](super::Authority) | ignored | obeyed |
 ///
 /// All else is the same for all, and for the entities of networks everything is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -48,12 +48,21 @@ impl Role {
 #[derive(Clone, Copy)]
 pub(super) struct Sender {
     pub role: Role,
-    /// Whether its authoritative messages count.
+    /// Whether its `AUTHORITATIVE_PUT_COMPONENT` counts.
     pub is_obeyed: bool,
+    /// Whether its puts and deletions of components are taken whatever the timestamps.
+    pub has_authority: bool,
+}
+
+impl Sender {
+    /// One whose puts and deletions are taken.
+    pub fn with_authority(role: Role) -> Self {
+        Self { role, is_obeyed: false, has_authority: true }
+    }
 }
 
 impl From<Role> for Sender {
     fn from(role: Role) -> Self {
-        Self { role, is_obeyed: role == Role::Host }
+        Self { role, is_obeyed: role == Role::Host, has_authority: false }
     }
 }

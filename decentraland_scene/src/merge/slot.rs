@@ -72,8 +72,8 @@ pub(super) struct Slot {
     /// Whether a component [ties](super::networks) it to another entity, so that it may be shown in
     /// another way than its `Transform` says.
     pub is_tied: bool,
-    /// Whether the last write was one with authority.
-    pub is_authoritative: bool,
+    /// Whether the present round of [corrections](super::corrections) has it.
+    pub is_corrected: bool,
 }
 
 const _: () = assert!(size_of::<Slot>() <= 64);
@@ -90,7 +90,7 @@ impl Slot {
             state: State::Unset,
             is_networked: scene.network.is_some(),
             is_tied: false,
-            is_authoritative: false,
+            is_corrected: false,
         }
     }
 
@@ -109,12 +109,6 @@ impl Slot {
             }
             _ => Message::DeleteComponent { network, entity, component, timestamp },
         }
-    }
-
-    /// Its state as a message to one who obeys, or does not.
-    pub fn message_to(&self, obeys: bool) -> Message<'_> {
-        let message = self.message();
-        if obeys && self.is_authoritative { message.with_authority() } else { message }
     }
 
     /// Its state as users see it.

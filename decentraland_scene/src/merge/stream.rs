@@ -3,7 +3,8 @@
 use std::{error::Error, fmt};
 
 use super::{
-    connection::{Authority, Connection},
+    checks::Check,
+    connection::Connection,
     corrections::{Credit, Round},
     outcome::Outcome,
     packets::PacketSize,
@@ -11,7 +12,7 @@ use super::{
     report::{MergeFault, MergeReport},
     role::{Role, Sender},
 };
-use crate::wire::{AUTHORITATIVE_PUT_COMPONENT, Fault, FaultKind, Message, Reader};
+use crate::wire::{AUTHORITATIVE_PUT_COMPONENT, Fault, FaultKind, Frames, Message, Reader};
 
 /// A stream that ended with a [fatal](Fault::is_fatal) fault, and the messages merged before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +36,9 @@ impl Error for BrokenStream {
 }
 
 impl Replica {
-    /// Merges the messages that are complete with `bytes`, the next piece of what the other end of
-    /// a connection sent. None of them goes back to it.
+    /// Merges the messages that are complete with `bytes`, the next piece of a stream from the other
+    /// end of a connection. None of them goes back to it. A transport that keeps the borders of
+    /// packets has [`receive_packet`](Self::receive_packet).
     ///
     /// # Errors
     ///
@@ -48,36 +50,174 @@ impl Replica {
         bytes: &[u8],
         report: &mut MergeReport,
     ) -> Result<(), Fault> {
+        self.receive_checked(connection, bytes, report, |_, _| Check::Accept)
+    }
+
+    /// [`receive`](Self::receive) of a server that [checks](Self::receive_packet_checked) messages
+    /// before it merges them.
+    ///
+    /// # Errors
+    ///
+    /// As [`receive`](Self::receive).
+    pub fn receive_checked(
+        &mut self,
+        connection: &mut Connection,
+        bytes: &[u8],
+        report: &mut MergeReport,
+        check: impl FnMut(&Message<'_>, &Self) -> Check,
+    ) -> Result<(), Fault> {
+        self.receive_as(connection, (bytes, false), connection.sender(), report, check)
+    }
+
+    /// Merges a packet from the other end of a connection, of a transport that keeps the borders of
+    /// packets, such as websockets. None of its messages goes back to it.
+    ///
+    /// Nothing fails: faults are in the report. What is wrong in a packet costs nothing of the next
+    /// one, which begins anew; an incomplete message at its end is dropped.
+    ///
+    /// ```
+    /// use decentraland_scene::{merge::*, wire::*};
+    ///
+    /// let (mut replica, mut from) = (Replica::default(), Connection::new(Role::Scene));
+    /// let mut report = MergeReport::default();
+    /// // A frame of 4 bytes cannot be; its header has 8.
+    /// replica.receive_packet(&mut from, &[4, 0, 0, 0, 1, 0, 0, 0], &mut report);
+    /// // Half a message, and the next packet.
+    /// replica.receive_packet(&mut from, &[12, 0, 0, 0, 3, 0, 0, 0], &mut report);
+    /// replica.receive_packet(&mut from, &[12, 0, 0, 0, 3, 0, 0, 0, 0, 2, 0, 0], &mut report);
+    /// assert_eq!((report.fault_count, report.accepted), (2, 1));
+    /// ```
+    pub fn receive_packet(
+        &mut self,
+        connection: &mut Connection,
+        packet: &[u8],
+        report: &mut MergeReport,
+    ) {
+        self.receive_packet_checked(connection, packet, report, |_, _| Check::Accept);
+    }
+
+    /// [`receive_packet`](Self::receive_packet) of a server that checks messages before it merges
+    /// them. `check` gets each message, of whatever type, and the replica before it.
+    ///
+    /// What it does not accept is answered in [`MergeReport::authoritative`].
+    ///
+    /// ```
+    /// use decentraland_scene::{merge::*, wire::*};
+    ///
+    /// // No entity below the ground.
+    /// let check = |message: &Message<'_>, _: &Replica| match message {
+    ///     Message::PutComponent { component: TRANSFORM, data, .. } => match (*data).try_into() {
+    ///         Ok(bytes) => {
+    ///             let mut transform = SceneTransform::from_bytes(bytes);
+    ///             if transform.position[1] >= 0.0 {
+    ///                 return Check::Accept;
+    ///             }
+    ///             transform.position[1] = 0.0;
+    ///             Check::Correct(transform.to_bytes().to_vec())
+    ///         }
+    ///         Err(_) => Check::Refuse,
+    ///     },
+    ///     _ => Check::Accept,
+    /// };
+    ///
+    /// let (mut server, mut client) = (Replica::default(), Replica::default());
+    /// let mut to_client = Connection::new(Role::Scene);
+    /// let mut to_server = Connection::new(Role::Host);
+    /// let door = SceneEntity::local(EntityId(512));
+    /// let below = SceneTransform { position: [8.0, -1.0, 8.0], ..SceneTransform::IDENTITY };
+    /// client.put_transform(door, &below)?;
+    ///
+    /// let (packet, mut report) = (client.delta(&mut to_server), MergeReport::default());
+    /// server.receive_packet_checked(&mut to_client, &packet, &mut report, check);
+    /// assert_eq!(report.refused, 1);
+    /// // In a packet of the kind CRDT_AUTHORITATIVE:
+    /// let answer = report.authoritative;
+    /// client.receive_corrections(&mut to_server, &answer, &mut MergeReport::default());
+    /// assert_eq!(client.dump(), server.dump());
+    /// # Ok::<(), WriteError>(())
+    /// ```
+    pub fn receive_packet_checked(
+        &mut self,
+        connection: &mut Connection,
+        packet: &[u8],
+        report: &mut MergeReport,
+        check: impl FnMut(&Message<'_>, &Self) -> Check,
+    ) {
+        let sender = connection.sender();
+        // Its faults are in the report.
+        _ = self.receive_as(connection, (packet, true), sender, report, check);
+    }
+
+    /// Merges a packet that came from the host as one of the kind `CRDT_AUTHORITATIVE`: its puts and
+    /// deletions of components (types 1, 2, 5 and 6) are taken whatever the timestamps are. Its
+    /// other messages are merged like those of any packet. A connection that is not to a
+    /// [host](super::Role::Host) has no corrections: nothing is merged.
+    ///
+    /// See [`put_with_authority`](Self::put_with_authority). A renderer that
+    /// [obeys](super::Authority) hears of the puts with authority; deletions have no such form, and
+    /// go as they are.
+    pub fn receive_corrections(
+        &mut self,
+        connection: &mut Connection,
+        packet: &[u8],
+        report: &mut MergeReport,
+    ) {
+        if connection.role() != Role::Host {
+            report.fault(MergeFault::NotAuthorized);
+            return;
+        }
+        let sender = Sender { has_authority: true, ..connection.sender() };
+        _ = self.receive_as(connection, (packet, true), sender, report, |_, _| Check::Accept);
+    }
+
+    fn receive_as(
+        &mut self,
+        connection: &mut Connection,
+        (bytes, is_packet): (&[u8], bool),
+        from: Sender,
+        report: &mut MergeReport,
+        check: impl FnMut(&Message<'_>, &Self) -> Check,
+    ) -> Result<(), Fault> {
         self.renew_clock();
         self.clock.set_source(connection.source);
-        let is_obeyed = connection.authority() == Authority::Theirs;
-        let from = Sender { role: connection.role(), is_obeyed };
-        let credit = &mut connection.credit;
+        let Connection { reader, credit, .. } = connection;
         credit.earn(bytes.len());
-        let result = self.merge_stream(&mut connection.reader, bytes, from, credit, report);
+        let result = if is_packet { reader.read_packet(bytes) } else { reader.read(bytes) }
+            .inspect_err(|&fault| {
+                // Of a packet the caller hears by the report alone.
+                if is_packet {
+                    report.fault(MergeFault::Wire(fault));
+                }
+            })
+            .and_then(|frames| self.merge_frames(frames, from, credit, report, check));
+        reader.release();
+        report.pending = reader.pending();
         self.clock.set_source(0);
         result
     }
 
-    fn merge_stream(
+    #[inline]
+    fn merge_frames(
         &mut self,
-        reader: &mut Reader,
-        bytes: &[u8],
+        mut frames: Frames<'_>,
         from: Sender,
         credit: &mut Credit,
         report: &mut MergeReport,
+        mut check: impl FnMut(&Message<'_>, &Self) -> Check,
     ) -> Result<(), Fault> {
         let mut ended = Ok(());
-        let mut frames = reader.read(bytes)?;
         let round = self.begin_round(&report.corrections, &mut report.corrected);
         // By reference: moving a message would read 16 bytes at once that were just written 4 by 4,
         // which the processor cannot forward.
         while let Some(item) = &frames.next() {
             match item {
-                Ok(message) => {
-                    let end = || frames.offset();
-                    self.merge_into(report, message, from, end, round, credit);
-                }
+                Ok(message) => match check(message, self) {
+                    Check::Accept => {
+                        let end = || frames.offset();
+                        self.merge_into(report, message, from, end, round, credit);
+                    }
+                    other => self.amend(message, other, from, report, credit),
+                },
                 &Err(fault) => {
                     report.fault(MergeFault::Wire(fault));
                     // A fatal fault is the last item.
@@ -87,15 +227,12 @@ impl Replica {
                 }
             }
         }
-        drop(frames);
-        reader.release();
-        report.pending = reader.pending();
         ended
     }
 
     /// Merges a message; `end` is where it ends in the stream.
     #[inline]
-    fn merge_into(
+    pub(super) fn merge_into(
         &mut self,
         report: &mut MergeReport,
         message: &Message<'_>,
@@ -149,7 +286,13 @@ impl Replica {
         let mut report = MergeReport::default();
         let (mut reader, mut credit) = (Reader::new(usize::MAX), Credit::default());
         credit.earn(bytes.len());
-        match self.merge_stream(&mut reader, bytes, from.into(), &mut credit, &mut report) {
+        let accept = |_: &Message<'_>, _: &Self| Check::Accept;
+        let frames = reader.read(bytes);
+        let merged = frames.and_then(|frames| {
+            self.merge_frames(frames, from.into(), &mut credit, &mut report, accept)
+        });
+        report.pending = reader.pending();
+        match merged {
             Ok(()) => Ok(report),
             Err(fault) => Err(BrokenStream { fault, report: Box::new(report) }),
         }

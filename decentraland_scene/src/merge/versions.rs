@@ -79,15 +79,6 @@ impl Versions {
         }
     }
 
-    /// Names each slot by what a function makes of it.
-    pub fn move_slots(&mut self, place: impl Fn(SlotIndex) -> SlotIndex) {
-        match self {
-            Self::None => {}
-            Self::One(_, slot) => *slot = place(*slot),
-            Self::Many(slots) => slots.values_mut().for_each(|slot| *slot = place(*slot)),
-        }
-    }
-
     /// The slots of all versions up to `last`.
     pub fn up_to(&self, last: u16) -> impl Iterator<Item = SlotIndex> {
         let (one, many) = match self {

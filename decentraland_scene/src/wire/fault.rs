@@ -11,7 +11,8 @@ pub struct Fault {
     pub kind: FaultKind,
 }
 
-/// A mistake in a frame. A [fatal](Self::is_fatal) one ends the stream, others cost one frame.
+/// A mistake in a frame. A [fatal](Self::is_fatal) one ends the stream, or the packet; others cost at
+/// most one frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -31,8 +32,8 @@ pub enum FaultKind {
     },
     /// Fatal: the frame is longer than the reader's limit.
     FrameTooLong {
-        /// The length.
-        length: u32,
+        /// The length, by its fields.
+        length: u64,
         /// The limit.
         limit: usize,
     },
@@ -43,21 +44,26 @@ pub enum FaultKind {
         /// The frame's length.
         length: u32,
     },
-    /// The frame's length is not the one that its type and its data length give; the frame was
-    /// skipped. (The deletion of an entity of a network may say 12 where it has 16 bytes, as old
-    /// SDKs do.)
+    /// The frame's header says another length than its fields. The message was read by its fields,
+    /// as other programs do. (Of the deletion of an entity of a network it may say 12, as old SDKs
+    /// do, where it has 16 bytes: that is no fault.)
     LengthMismatch {
         /// The type.
         kind: u32,
-        /// The frame's length.
+        /// The length in the header.
         length: u32,
-        /// What it should be; the least it could be where the data length itself is missing.
+        /// The length by the fields.
         expected: u64,
+    },
+    /// A packet ends within a frame. That beginning of a frame was dropped.
+    IncompleteEnd {
+        /// How many bytes there were of it.
+        bytes: usize,
     },
 }
 
 impl Fault {
-    /// Whether the stream ends here.
+    /// Whether the stream, or the packet, ends here.
     #[must_use]
     pub fn is_fatal(&self) -> bool {
         self.kind.is_fatal()
@@ -65,7 +71,7 @@ impl Fault {
 }
 
 impl FaultKind {
-    /// Whether the stream ends here.
+    /// Whether the stream, or the packet, ends here.
     #[must_use]
     pub fn is_fatal(&self) -> bool {
         matches!(self, Self::LengthBelowHeader { .. } | Self::FrameTooLong { .. })
@@ -91,23 +97,27 @@ impl fmt::Display for FaultKind {
             Self::LengthBelowHeader { length } => {
                 write!(
                     f,
-                    "a frame of {length} bytes is shorter than its header of 8: the stream cannot \
-                     be followed further"
+                    "a frame of {length} bytes is shorter than its header of 8: what follows it \
+                     cannot be read"
                 )
             }
             Self::FrameTooLong { length, limit } => write!(
                 f,
                 "a frame of {length} bytes, and the limit is {limit}: the stream is not followed \
-                 further; \
-                 raise the limit if such frames are wanted"
+                 further; raise the limit if such frames are wanted"
             ),
             Self::UnknownType { kind, length } => {
                 write!(f, "message type {kind} is unknown, its {length} bytes were skipped")
             }
             Self::LengthMismatch { kind, length, expected } => write!(
                 f,
-                "a message of type {kind} with {length} bytes, where its own fields say \
-                 {expected}: it was skipped"
+                "a message of type {kind} says that it has {length} bytes, and its fields that it \
+                 has {expected}: it was read by its fields"
+            ),
+            Self::IncompleteEnd { bytes } => write!(
+                f,
+                "the packet ends within a message, of which {bytes} bytes are there: they were \
+                 dropped"
             ),
         }
     }

@@ -108,6 +108,12 @@ impl SceneEntity {
         Key { network: self.network, entity: self.entity, component }
     }
 
+    /// Whether it is a player other than this program's own: a plain entity with a number from 3 to
+    /// 511.
+    pub(crate) const fn is_other_player(self) -> bool {
+        self.is_reserved() && self.entity.number() > EntityId::CAMERA.number()
+    }
+
     /// Whether it belongs to the host: a plain entity with a number from 0 to 511.
     #[must_use]
     #[inline]

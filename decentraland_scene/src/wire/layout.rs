@@ -1,6 +1,6 @@
 //! The layout of messages: how each is written and read.
 
-use super::{EntityId, FaultKind, Message};
+use super::{EntityId, Message};
 
 const PUT_COMPONENT: u32 = 1;
 const DELETE_COMPONENT: u32 = 2;
@@ -13,9 +13,6 @@ pub(crate) const AUTHORITATIVE_PUT_COMPONENT: u32 = 8;
 
 /// Length and type, which every frame begins with.
 pub(super) const HEADER: usize = 8;
-
-/// The longest beginning of a frame that tells whether its lengths agree.
-pub(super) const LONGEST_HEAD: usize = 28;
 
 impl<'a> Message<'a> {
     /// Writes a message that is known to fit.
@@ -60,63 +57,50 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// Reads the body of a frame, all that follows the header.
+    /// Reads the body of a frame, all that follows the header, as long as [`Frame`] says. `None` if
+    /// the type is unknown.
     ///
     /// Inlined: a message that is moved is written word by word and read by several words at once.
     /// For that the processor waits until all earlier stores are done: half of the time of a merge.
     #[inline(always)]
-    pub(super) fn parse(kind: u32, body: &'a [u8]) -> Result<Self, FaultKind> {
-        match kind {
+    pub(super) fn parse(kind: u32, body: &'a [u8]) -> Option<Self> {
+        Some(match kind {
             PUT_COMPONENT | APPEND_VALUE | AUTHORITATIVE_PUT_COMPONENT => {
-                let ([entity, component, timestamp, len], data) = words(kind, body)?;
-                exact(kind, body, 16 + u64::from(len))?;
+                let ([entity, component, timestamp, _], data) = words(body)?;
                 let entity = EntityId(entity);
-                Ok(match kind {
+                match kind {
                     PUT_COMPONENT => {
                         Self::PutComponent { network: None, entity, component, timestamp, data }
                     }
                     APPEND_VALUE => Self::AppendValue { entity, component, timestamp, data },
                     _ => Self::AuthoritativePutComponent { entity, component, timestamp, data },
-                })
+                }
             }
             PUT_COMPONENT_NETWORK => {
-                let ([entity, component, timestamp, network, len], data) = words(kind, body)?;
-                exact(kind, body, 20 + u64::from(len))?;
+                let ([entity, component, timestamp, network, _], data) = words(body)?;
                 let (network, entity) = (Some(network), EntityId(entity));
-                Ok(Self::PutComponent { network, entity, component, timestamp, data })
+                Self::PutComponent { network, entity, component, timestamp, data }
             }
             DELETE_COMPONENT => {
-                let ([entity, component, timestamp], _) = words(kind, body)?;
-                exact(kind, body, 12)?;
-                Ok(Self::DeleteComponent {
-                    network: None,
-                    entity: EntityId(entity),
-                    component,
-                    timestamp,
-                })
+                let ([entity, component, timestamp], _) = words(body)?;
+                let entity = EntityId(entity);
+                Self::DeleteComponent { network: None, entity, component, timestamp }
             }
             DELETE_COMPONENT_NETWORK => {
-                let ([entity, component, timestamp, network], _) = words(kind, body)?;
-                exact(kind, body, 16)?;
-                Ok(Self::DeleteComponent {
-                    network: Some(network),
-                    entity: EntityId(entity),
-                    component,
-                    timestamp,
-                })
+                let ([entity, component, timestamp, network], _) = words(body)?;
+                let (network, entity) = (Some(network), EntityId(entity));
+                Self::DeleteComponent { network, entity, component, timestamp }
             }
             DELETE_ENTITY => {
-                let ([entity], _) = words(kind, body)?;
-                exact(kind, body, 4)?;
-                Ok(Self::DeleteEntity { network: None, entity: EntityId(entity) })
+                let ([entity], _) = words(body)?;
+                Self::DeleteEntity { network: None, entity: EntityId(entity) }
             }
             DELETE_ENTITY_NETWORK => {
-                let ([entity, network], _) = words(kind, body)?;
-                exact(kind, body, 8)?;
-                Ok(Self::DeleteEntity { network: Some(network), entity: EntityId(entity) })
+                let ([entity, network], _) = words(body)?;
+                Self::DeleteEntity { network: Some(network), entity: EntityId(entity) }
             }
-            _ => Err(FaultKind::UnknownType { kind, length: length(body) }),
-        }
+            _ => return None,
+        })
     }
 }
 
@@ -144,65 +128,56 @@ impl Words<'_> {
     }
 }
 
-/// The mistake in a frame of this length, if the part of its body that is here shows one already.
-pub(super) fn early_fault(kind: u32, frame: usize, body: &[u8]) -> Option<FaultKind> {
-    let (numbers, has_data) = match kind {
-        PUT_COMPONENT | APPEND_VALUE | AUTHORITATIVE_PUT_COMPONENT => (4, true),
-        PUT_COMPONENT_NETWORK => (5, true),
-        DELETE_COMPONENT => (3, false),
-        DELETE_COMPONENT_NETWORK => (4, false),
-        DELETE_ENTITY => (1, false),
-        DELETE_ENTITY_NETWORK => (2, false),
-        _ => return Some(FaultKind::UnknownType { kind, length: frame as u32 }),
-    };
-    let least = HEADER + 4 * numbers;
-    let data = if has_data && frame >= least {
-        let (_, last) = body.get(..4 * numbers)?.split_last_chunk()?;
-        u32::from_le_bytes(*last)
-    } else {
-        0
-    };
-    let expected = least as u64 + u64::from(data);
-    let mismatch = FaultKind::LengthMismatch { kind, length: frame as u32, expected };
-    (frame as u64 != expected).then_some(mismatch)
+/// How long a frame is.
+pub(super) enum Frame {
+    /// So many bytes of it are needed to tell.
+    Needs(usize),
+    /// Of a known type, by its fields.
+    Known(u64),
+    /// Of an unknown type, by its header.
+    Unknown(u32),
 }
 
-/// The length of a frame whose header says this one. SDKs from December 2023 to 7.27 write 12 for
-/// the deletion of an entity of a network, and then 16 bytes.
+impl Frame {
+    /// The length of the frame with this header and these bytes. Known types are as long as their
+    /// fields say, whatever the header says:
+    ///
+    /// ```text
+    ///  1c000000 02000000 00020000 01000000 02000000     says 28, and has its fields: 20 bytes
+    ///  40000000 01000000 ... 2c000000 and 44 bytes      says 64, and has 24 + 44 = 68
+    /// ```
+    #[inline]
+    pub fn of(kind: u32, said: u32, bytes: &[u8]) -> Self {
+        let (numbers, has_data) = match kind {
+            PUT_COMPONENT | APPEND_VALUE | AUTHORITATIVE_PUT_COMPONENT => (4, true),
+            PUT_COMPONENT_NETWORK => (5, true),
+            DELETE_COMPONENT => (3, false),
+            DELETE_COMPONENT_NETWORK => (4, false),
+            DELETE_ENTITY => (1, false),
+            DELETE_ENTITY_NETWORK => (2, false),
+            _ => return Self::Unknown(said),
+        };
+        let fields = HEADER + 4 * numbers;
+        if !has_data {
+            return Self::Known(fields as u64);
+        }
+        match bytes.get(fields - 4..fields).and_then(|last| last.try_into().ok()) {
+            Some(last) => Self::Known(fields as u64 + u64::from(u32::from_le_bytes(last))),
+            None => Self::Needs(fields),
+        }
+    }
+}
+
+/// Whether a header may say this of a frame that is so long. SDKs from December 2023 to 7.27 say 12
+/// of the deletion of an entity of a network, which has 16 bytes.
 #[inline]
-pub(super) fn frame_length(kind: u32, length: u32) -> usize {
-    const OF_OLD_SDKS: u32 = 12;
-    let is_theirs = kind == DELETE_ENTITY_NETWORK && length == OF_OLD_SDKS;
-    if is_theirs { HEADER + 8 } else { length as usize }
+pub(super) fn may_say(kind: u32, said: u32, length: usize) -> bool {
+    said as usize == length || kind == DELETE_ENTITY_NETWORK && said == 12
 }
 
 /// The first `N` numbers of a body, and what follows them.
-fn words<const N: usize>(kind: u32, body: &[u8]) -> Result<([u32; N], &[u8]), FaultKind> {
-    let (words, rest) = body.as_chunks::<4>();
-    let Some((words, _)) = words.split_first_chunk::<N>() else {
-        return Err(FaultKind::LengthMismatch {
-            kind,
-            length: length(body),
-            expected: (HEADER + 4 * N) as u64,
-        });
-    };
-    let data = body.get(4 * N..).unwrap_or(rest);
-    Ok((words.map(u32::from_le_bytes), data))
-}
-
-/// Whether the body is as long as its fields say.
-fn exact(kind: u32, body: &[u8], expected: u64) -> Result<(), FaultKind> {
-    if body.len() as u64 == expected {
-        return Ok(());
-    }
-    Err(FaultKind::LengthMismatch {
-        kind,
-        length: length(body),
-        expected: expected + HEADER as u64,
-    })
-}
-
-/// The length of the frame around `body`; frames are measured by 32 bits, so it fits.
-fn length(body: &[u8]) -> u32 {
-    (body.len() + HEADER) as u32
+#[inline(always)]
+fn words<const N: usize>(body: &[u8]) -> Option<([u32; N], &[u8])> {
+    let (words, _) = body.as_chunks::<4>().0.split_first_chunk::<N>()?;
+    Some((words.map(u32::from_le_bytes), &body[4 * N..]))
 }

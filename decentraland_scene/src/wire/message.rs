@@ -54,7 +54,7 @@ pub enum Message<'a> {
         /// The value.
         data: &'a [u8],
     },
-    /// `AUTHORITATIVE_PUT_COMPONENT`: where the sender is
+    /// `AUTHORITATIVE_PUT_COMPONENT`, from a scene to its renderer: where the sender is
     /// [obeyed](crate::merge::Authority), the component has this value and timestamp, whatever they
     /// were.
     AuthoritativePutComponent {
@@ -129,18 +129,6 @@ impl<'a> Message<'a> {
             }
             other => other,
         }
-    }
-
-    /// The same message with another timestamp, if it has one.
-    pub(crate) fn at(mut self, at: u32) -> Self {
-        match &mut self {
-            Self::PutComponent { timestamp, .. }
-            | Self::DeleteComponent { timestamp, .. }
-            | Self::AppendValue { timestamp, .. }
-            | Self::AuthoritativePutComponent { timestamp, .. } => *timestamp = at,
-            Self::DeleteEntity { .. } => {}
-        }
-        self
     }
 
     /// Its length on the wire, in bytes.

@@ -164,7 +164,6 @@ fn player_and_camera_are_parents_that_the_host_places() {
     live.replica.delete_entity(local(513)).unwrap();
     live.update();
     assert_eq!((live.entity(1), live.entity(2)), (player, camera));
-    assert_eq!(live.mirror.send_edits(&mut live.replica, &live.world), EditReport::default());
 }
 
 #[test]
@@ -221,7 +220,6 @@ fn the_host_s_root_moves_the_whole_scene_cycles_too() {
     live.update();
     let positions = [512, 513, 516].map(|id| live.position(id));
     assert_eq!(positions, [[101.0, 1.0, 1.0], [100.0, 1.0, 0.0], [100.0, 1.0, 1.0]]);
-    assert_eq!(live.mirror.send_edits(&mut live.replica, &live.world), EditReport::default());
 }
 
 #[test]

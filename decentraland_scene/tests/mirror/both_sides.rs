@@ -1,5 +1,4 @@
-//! Edits on both sides, runs, messages, restarts and limits in any order: only edits are sent, and
-//! both sides end alike.
+//! Edits on both sides, runs, messages, restarts and limits in any order: both sides end alike.
 //!
 //! `SOAK=100000 cargo test --release --features legion --test mirror both_sides::`
 //! takes that many cases.
@@ -15,7 +14,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
-    fn only_edits_are_sent_and_both_sides_end_alike(
+    fn both_sides_end_alike(
         bytes in prop::collection::vec(any::<u8>(), 0..400),
     ) {
         drive(&bytes);

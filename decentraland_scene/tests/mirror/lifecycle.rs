@@ -28,19 +28,12 @@ fn a_cleared_mirror_leaves_nothing_and_shows_everything_again() {
     assert_eq!(live.mirror.clear(&mut live.world), 5);
     assert_eq!((count(&live.world), live.mirror.entities().count()), (1, 0));
     live.run();
-    // That is no edit.
-    let report = live.mirror.send_edits(&mut live.replica, &live.world);
-    assert_eq!(
-        report,
-        EditReport { not_ready: Some(NotReady::NeverApplied), ..EditReport::default() }
-    );
     let _ = live.replica.delta(&mut live.peer);
 
     assert_eq!(live.update().spawned, 4);
     let mut after = live.matrices();
     after.insert(SceneEntity::PLAYER, before[&SceneEntity::PLAYER]);
     assert_eq!(after, before);
-    assert_eq!(live.mirror.send_edits(&mut live.replica, &live.world), EditReport::default());
     assert_eq!(live.replica.delta(&mut live.peer), []);
     assert!(live.world.contains(stranger));
 }
@@ -56,12 +49,6 @@ fn another_replica_under_a_mirror_replaces_the_scene() {
     live.replica.merge_bytes(&other.replica.dump(), Role::Peer).unwrap();
     other.update();
 
-    // Edits cannot be told before it was applied.
-    let report = live.mirror.send_edits(&mut live.replica, &live.world);
-    assert_eq!(
-        report,
-        EditReport { not_ready: Some(NotReady::OtherReplica), ..EditReport::default() }
-    );
     let before = live.replica.dump();
     live.update();
     let mut matrices = live.matrices();
@@ -69,7 +56,6 @@ fn another_replica_under_a_mirror_replaces_the_scene() {
     assert_eq!(matrices, other.matrices());
     assert_eq!(live.entity(512), shared);
     assert!(!live.world.contains(gone));
-    assert_eq!(live.mirror.send_edits(&mut live.replica, &live.world), EditReport::default());
     assert_eq!(live.replica.dump(), before);
 
     // An empty one: the scene is unloaded.
@@ -114,9 +100,10 @@ fn a_replica_has_as_many_mirrors_as_it_likes() {
     }
     // An edit in one world goes to the other one.
     live.set(513, Translation::new(8.0, 0.0, 0.0));
-    assert_eq!(live.mirror.send_edits(&mut live.replica, &live.world).sent, 1);
+    let edited = live.mirror.transform_of(&live.world, local(513)).unwrap();
+    live.put(513, edited);
+    live.update();
     assert_eq!(mirror.apply(&mut live.replica, &mut world).written, 1);
-    assert_eq!(mirror.send_edits(&mut live.replica, &world), EditReport::default());
     // Two in the same world are two scenes.
     assert_eq!(mirror.clear(&mut world), 4);
     assert_eq!(mirror.apply(&mut live.replica, &mut live.world).spawned, 4);
@@ -125,25 +112,4 @@ fn a_replica_has_as_many_mirrors_as_it_likes() {
         (live.update().written, mirror.apply(&mut live.replica, &mut live.world).written),
         (1, 1)
     );
-    assert_eq!(mirror.send_edits(&mut live.replica, &live.world), EditReport::default());
-}
-
-#[test]
-fn edits_are_not_looked_for_in_another_world() {
-    let mut live = scene();
-    let before = live.replica.dump();
-    live.world = World::default();
-    for _ in 0..2 {
-        let report = live.mirror.send_edits(&mut live.replica, &live.world);
-        assert_eq!(
-            report,
-            EditReport { not_ready: Some(NotReady::OtherWorld), ..EditReport::default() }
-        );
-        assert!(report.not_ready.unwrap().to_string().contains("Mirror::apply"));
-        let named = live.mirror.send_edits_of(&mut live.replica, &live.world, [local(512)]);
-        assert_eq!(named, report);
-    }
-    assert_eq!(live.update().spawned, 5);
-    assert_eq!(live.mirror.send_edits(&mut live.replica, &live.world), EditReport::default());
-    assert_eq!(live.replica.dump(), before);
 }

@@ -4,13 +4,10 @@
 mod apply;
 mod both_sides;
 mod common;
-mod edited_again;
-mod edits;
 mod follow;
 mod late_joiners;
 mod lifecycle;
 mod local_override;
 mod networks;
-mod only_edits;
 mod soak;
-mod stripped;
+mod transform_of;

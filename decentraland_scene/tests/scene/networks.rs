@@ -193,23 +193,18 @@ fn a_death_is_no_reason_to_look_at_those_who_died_before() {
 fn ids_of_a_network_are_not_split() {
     let (low, high) = (there(34_465), there(100_001));
     assert_eq!(low.entity.number(), high.entity.number());
-    for newer_versions_replace in [false, true] {
-        let mut options = ReplicaOptions::default();
-        options.newer_versions_replace = newer_versions_replace;
-        let mut replica = Replica::new(options);
-        replica.merge(&put(low, TRANSFORM, 1, &at(1.0, 0)), Role::Peer);
-        replica.merge(&put(high, TRANSFORM, 1, &at(2.0, 0)), Role::Peer);
-        assert!(replica.is_alive(low) && replica.is_alive(high));
-        replica.delete_entity(high).unwrap();
-        assert!(replica.is_alive(low) && replica.is_dead(high) && !replica.is_dead(low));
-        replica.delete_entity(low).unwrap();
-        assert_eq!(replica.usage().tombstones, 2);
-        assert_eq!(replica.usage().bytes, replica.dump().len());
-        let copy = Replica::new(options);
-        let mut copy = copy;
-        copy.merge_bytes(&replica.dump(), Role::Peer).unwrap();
-        assert!(copy.is_dead(low) && copy.is_dead(high) && copy.dump() == replica.dump());
-    }
+    let mut replica = Replica::default();
+    replica.merge(&put(low, TRANSFORM, 1, &at(1.0, 0)), Role::Peer);
+    replica.merge(&put(high, TRANSFORM, 1, &at(2.0, 0)), Role::Peer);
+    assert!(replica.is_alive(low) && replica.is_alive(high));
+    replica.delete_entity(high).unwrap();
+    assert!(replica.is_alive(low) && replica.is_dead(high) && !replica.is_dead(low));
+    replica.delete_entity(low).unwrap();
+    assert_eq!(replica.usage().tombstones, 2);
+    assert_eq!(replica.usage().bytes, replica.dump().len());
+    let mut copy = Replica::default();
+    copy.merge_bytes(&replica.dump(), Role::Peer).unwrap();
+    assert!(copy.is_dead(low) && copy.is_dead(high) && copy.dump() == replica.dump());
     assert_eq!(low.to_string(), "entity 34465 of network 7");
 }
 

@@ -67,27 +67,9 @@ fn by_default_new_entities_are_the_scene_s_own() {
         assert_eq!(replica.new_entity(), Ok(SceneEntity::local(EntityId(id))));
     }
     assert!(replica.new_entity().is_err());
-    // Given but never used, they are given back.
-    let unused = SceneEntity::local(EntityId(777));
-    assert!(replica.give_back(unused) && !replica.give_back(unused));
-    assert_eq!(replica.new_entity(), Ok(unused));
-    assert!(replica.new_entity().is_err());
-    replica.delete_entity(unused).unwrap();
-    assert!(!replica.give_back(unused), "it is dead");
-    let next = SceneEntity::local(EntityId::new(777, 1));
-    assert_eq!(replica.new_entity(), Ok(next));
-    replica.put_transform(next, &SceneTransform::IDENTITY).unwrap();
-    assert!(!replica.give_back(next), "it is used");
-    let of_another_network = SceneEntity::networked(7, EntityId(778));
-    assert!(!replica.give_back(of_another_network));
-}
-
-#[test]
-fn what_was_never_given_is_not_taken_back() {
-    let mut replica = numbered(600, 601);
-    assert!(!replica.give_back(SceneEntity::local(EntityId(600))));
-    assert_eq!([(); 2].map(|()| taken(&mut replica)), [EntityId(600), EntityId(601)]);
-    assert!(replica.new_entity().is_err());
+    let used = SceneEntity::local(EntityId(777));
+    replica.delete_entity(used).unwrap();
+    assert_eq!(replica.new_entity(), Ok(SceneEntity::local(EntityId::new(777, 1))));
 }
 
 #[test]
@@ -124,12 +106,9 @@ fn new_entities_of_a_network_have_ids_of_their_own() {
         replica.delete_entity(there(600, version - 1)).unwrap();
         let next = replica.new_entity().unwrap();
         assert_eq!(next, there(600, version));
-        assert!(replica.give_back(next) && !replica.give_back(next));
-        assert_eq!(replica.new_entity(), Ok(next));
         replica.put_transform(next, &SceneTransform::IDENTITY).unwrap();
-        assert!(replica.new_entity().is_err() && !replica.give_back(next));
+        assert!(replica.new_entity().is_err());
     }
-    assert!(!replica.give_back(there(600, 0)), "it is dead");
 }
 
 #[test]
@@ -158,11 +137,9 @@ fn what_scenes_write_for_players_takes_no_number_from_the_host() {
     // It does not know yet that one left.
     host.delete_entity(SceneEntity::local(EntityId(3))).unwrap();
     host.merge_bytes(&encode(&[named(3, 0)]), Role::Scene).unwrap();
-    let next = host.new_entity().unwrap();
-    assert_eq!(next.entity, EntityId::new(3, 1));
-    assert!(host.give_back(next));
+    let next = SceneEntity::local(EntityId::new(3, 1));
     assert_eq!(place(&mut host), next.entity);
-    assert!(!host.give_back(next) && host.new_entity().is_err());
+    assert!(host.new_entity().is_err());
 
     // What it wrote for the first one goes with the next one.
     host.delete_entity(next).unwrap();

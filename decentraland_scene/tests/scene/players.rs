@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use decentraland_scene::{merge::*, wire::*};
 
-const NAME: u32 = 1087;
+const NAME: u32 = 1200;
 const ONE: SceneTransform =
     SceneTransform { position: [1.0, 0.0, 0.0], ..SceneTransform::IDENTITY };
 

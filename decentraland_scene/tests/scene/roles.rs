@@ -25,6 +25,11 @@ fn delete_entity(id: u32) -> Message<'static> {
     Message::DeleteEntity { network: None, entity: EntityId(id) }
 }
 
+/// What a scene that is new hears: a dump without the players that left.
+fn present(host: &mut Replica) -> Vec<u8> {
+    host.delta(&mut Connection::new(Role::Scene))
+}
+
 #[test]
 fn only_a_host_moves_reserved_entities_and_nobody_the_root() {
     let one = ONE.to_bytes();
@@ -57,7 +62,7 @@ fn a_host_deletes_players_without_a_tombstone() {
         let worn = Message::PutComponent {
             network: None,
             entity: EntityId(id),
-            component: 1087,
+            component: 1200,
             timestamp: 3,
             data: &[1],
         };
@@ -115,7 +120,7 @@ fn a_leaving_player_leaves_every_replica() {
         scene.receive(&mut to_host, &delta, &mut MergeReport::default()).unwrap();
         // Nothing of the host's goes back to it.
         assert!(scene.delta(&mut to_host).is_empty());
-        scene.dump() == host.dump()
+        scene.dump() == present(host)
     };
     for id in [40, 41, 42] {
         host.put_transform(entity(id), &ONE).unwrap();
@@ -133,8 +138,10 @@ fn a_leaving_player_leaves_every_replica() {
     assert!(pass_on(&mut host, &mut scene));
     assert_eq!(scene.usage().entities, 2);
     // Who joins late sees who is there, and hears nothing of those who left.
-    let first = host.delta(&mut Connection::new(Role::Scene));
-    assert_eq!(first, host.dump());
+    assert_eq!(present(&mut host), scene.dump());
+    // The host itself keeps which numbers were given.
+    assert!(host.dump().starts_with(&encode(&[delete_entity(40), delete_entity(41)])));
+    assert_eq!(host.usage().bytes, host.dump().len());
 }
 
 /// A host and a scene that keeps names of players, and their ends of the connection.
@@ -176,7 +183,7 @@ impl Named {
             self.scene_sends();
             self.host_sends();
         }
-        assert_eq!(self.scene.dump(), self.host.dump());
+        assert_eq!(self.scene.dump(), present(&mut self.host));
         assert!(self.scene.delta(&mut self.to_host).is_empty());
     }
 }
@@ -233,7 +240,7 @@ fn a_player_survives_the_death_of_a_lower_version_everywhere() {
     let mut pass_on = |host: &mut Replica, scene: &mut Replica| {
         let delta = host.delta(&mut to_scene);
         scene.receive(&mut to_host, &delta, &mut MergeReport::default()).unwrap();
-        assert_eq!(scene.dump(), host.dump());
+        assert_eq!(scene.dump(), present(host));
     };
     let [first, second] = [3, 3 | 1 << 16].map(entity);
     // The higher version died once, and is there again, with another component.
@@ -246,6 +253,128 @@ fn a_player_survives_the_death_of_a_lower_version_everywhere() {
     host.delete_entity(first).unwrap();
     pass_on(&mut host, &mut scene);
     assert_eq!(scene.dump().len(), 68 + 25);
+}
+
+/// A server that starts again from its dump: 33v0 had left, 34v0 and 35v1 were there.
+#[test]
+fn a_number_comes_back_after_a_restart_with_its_next_version() {
+    let mut options = ReplicaOptions::default();
+    (options.role, options.numbers) = (Role::Host, NumberRange::new(33, 36));
+    options.keep_other_components = true;
+    let mut before = Replica::new(options);
+    let players = [(); 3].map(|()| before.new_entity().unwrap());
+    for player in players {
+        before.put_transform(player, &ONE).unwrap();
+        before.put_transform(player, &SceneTransform::IDENTITY).unwrap();
+    }
+    for player in [players[0], players[2]] {
+        before.delete_entity(player).unwrap();
+    }
+    let again = entity(35 | 1 << 16);
+    before.put_transform(again, &ONE).unwrap();
+    let dump = before.dump();
+    let identity = SceneTransform::IDENTITY.to_bytes();
+    let one = ONE.to_bytes();
+    assert_eq!(
+        dump,
+        encode(&[
+            delete_entity(33),
+            put(34, 2, &identity),
+            delete_entity(35),
+            put(35 | 1 << 16, 3, &one),
+        ])
+    );
+    // 33, 35: 0c000000 03000000 21000000, 0c000000 03000000 23000000.
+    assert_eq!(dump[..12], [12, 0, 0, 0, 3, 0, 0, 0, 33, 0, 0, 0]);
+    assert_eq!((before.usage().bytes, before.usage().tombstones), (dump.len(), 0));
+
+    let mut after = Replica::new(options);
+    for _ in 0..2 {
+        after.merge_bytes(&dump, Role::Host).unwrap();
+        assert_eq!((after.dump(), after.usage()), (dump.clone(), before.usage()));
+    }
+    // Those who were there are not any more; a scene that is back hears of all who left.
+    let mut to_scene = Connection::new(Role::Scene);
+    to_scene.resync();
+    for player in [entity(34), again] {
+        after.delete_entity(player).unwrap();
+    }
+    let left = [33, 34, 35, 35 | 1 << 16].map(delete_entity);
+    assert_eq!(after.delta(&mut to_scene), encode(&left));
+    let mut next: Vec<SceneEntity> = Vec::new();
+    while let Ok(player) = after.new_entity() {
+        after.put_transform(player, &ONE).unwrap();
+        next.push(player);
+    }
+    next.sort_unstable();
+    assert_eq!(next, [36, 33 | 1 << 16, 34 | 1 << 16, 35 | 2 << 16].map(entity));
+    // To delete who is not there is refused, and keeps no number.
+    assert_eq!(after.delete_entity(entity(400)).unwrap_err().kind, WriteErrorKind::DeadEntity);
+    assert!(!after.dump().windows(4).any(|bytes| bytes == [0x90, 1, 0, 0]));
+}
+
+/// Component 1089 is the identity of a player: the host's, whatever the timestamp.
+#[test]
+fn a_scene_cannot_be_another_player() {
+    let says = |id, component, timestamp, data| Message::PutComponent {
+        network: None,
+        entity: EntityId(id),
+        component,
+        timestamp,
+        data,
+    };
+    // 1089 of entity 40 at timestamp 100: "Eve".
+    let eve = crate::unhex("1b000000 01000000 28000000 41040000 64000000 03000000 457665");
+    assert_eq!(eve, encode(&[says(40, 1089, 100, b"Eve")]));
+    for role in [Role::Scene, Role::Peer] {
+        let mut host = of_role(Role::Host);
+        host.put(entity(40).key(1089), b"Ada").unwrap();
+        let before = host.dump();
+        for component in ReplicaOptions::HOST_COMPONENTS {
+            for id in [3, 40, 511, 40 | 7 << 16] {
+                for timestamp in [0, 1, 2, 100, (1 << 31) - 1, u32::MAX] {
+                    let put = says(id, *component, timestamp, b"Eve");
+                    assert_eq!(host.merge(&put, role), Outcome::HostPlaced);
+                }
+                let (network, entity, component) = (None, EntityId(id), *component);
+                let timestamp = 100;
+                let delete = Message::DeleteComponent { network, entity, component, timestamp };
+                let append = Message::AppendValue { entity, component, timestamp, data: b"Eve" };
+                assert_eq!(host.merge(&delete, role), Outcome::HostPlaced);
+                assert_eq!(host.merge(&append, role), Outcome::HostPlaced);
+            }
+        }
+        let report = host.merge_bytes(&eve, role).unwrap();
+        assert_eq!((report.host_placed, host.dump()), (1, before));
+        // Their own player, the scene's entities, networks and other components are theirs.
+        let there = Message::PutComponent {
+            network: Some(0),
+            entity: EntityId(40),
+            component: 1089,
+            timestamp: 1,
+            data: b"x",
+        };
+        let theirs = [
+            says(1, 1089, 1, b"x"),
+            says(2, 1087, 1, b"x"),
+            says(512, 1089, 1, b"x"),
+            says(40, 1200, 1, b"x"),
+            there,
+        ];
+        for message in theirs {
+            assert_eq!(host.merge(&message, role), Outcome::Accepted);
+        }
+        // A write of one's own.
+        let refused = of_role(role).put(entity(40).key(1089), b"Eve").unwrap_err();
+        assert_eq!(refused.kind, WriteErrorKind::HostPlaced);
+        // Where the option says so, they may.
+        let mut options = ReplicaOptions::default();
+        (options.role, options.keep_other_components) = (Role::Host, true);
+        options.host_components = &[1200];
+        let mut host = Replica::new(options);
+        assert_eq!(host.merge(&says(40, 1089, 1, b"x"), role), Outcome::Accepted);
+        assert_eq!(host.merge(&says(40, 1200, 1, b"x"), role), Outcome::HostPlaced);
+    }
 }
 
 #[test]
@@ -283,34 +412,4 @@ fn what_a_host_says_with_authority_replaces_all() {
     assert_eq!(replica.put_transform(entity(512), &ONE), Ok(put(512, 4, &one)));
     let short = authoritative(1, &[1]);
     assert_eq!(replica.merge(&short, Role::Host), Outcome::WrongLength { length: 1 });
-}
-
-#[test]
-fn newer_versions_replace_older_ones_by_option_in_any_order() {
-    let one = ONE.to_bytes();
-    let version = |version: u32| 600 | version << 16;
-    let messages = [put(version(0), 1, &one), put(version(2), 1, &one), put(version(1), 9, &one)];
-    let mut options = ReplicaOptions::default();
-    options.newer_versions_replace = true;
-    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [1, 0, 2], [0, 2, 1], [2, 0, 1]] {
-        let mut replica = Replica::new(options);
-        for place in order {
-            replica.merge(&messages[place], Role::Scene);
-        }
-        let death = delete_entity(version(1));
-        assert_eq!(replica.dump(), encode(&[death, messages[1]]), "{order:?}");
-        assert_eq!(replica.usage().bytes, replica.dump().len());
-    }
-    // A write of our own, and a deletion, replace as well; what is refused does not.
-    let mut replica = Replica::new(options);
-    replica.put_transform(entity(version(0)), &ONE).unwrap();
-    replica.merge(&put(version(1), 1, &[1]), Role::Scene);
-    assert!(replica.is_alive(entity(version(0))));
-    replica.delete_transform(entity(version(3))).unwrap();
-    assert!(replica.is_dead(entity(version(0))));
-    // Players have no tombstones.
-    replica.merge(&put(40, 1, &one), Role::Host);
-    replica.merge(&put(40 | 1 << 16, 1, &one), Role::Host);
-    assert_eq!(replica.usage().entities, 3);
-    assert!(!replica.is_dead(entity(40)));
 }

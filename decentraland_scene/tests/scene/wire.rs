@@ -157,13 +157,16 @@ fn a_length_below_the_header_ends_the_stream() {
 
 #[test]
 fn a_frame_above_the_limit_ends_the_stream_before_anything_is_kept() {
-    let mut reader = Reader::new(1000);
-    let mut bytes = 0xffff_ffff_u32.to_le_bytes().to_vec();
-    bytes.extend(1u32.to_le_bytes());
-    bytes.extend([0; 500]);
-    let kind = FaultKind::FrameTooLong { length: u32::MAX, limit: 1000 };
-    assert_eq!(read_all(&mut reader, &[&bytes]), [Err(Fault { offset: 0, kind })]);
-    assert_eq!(reader.pending(), 0);
+    // A put of 0xffffffff bytes, whatever its header says, and an unknown type of that length.
+    let put = "44000000 01000000 00020000 01000000 00000000 ffffffff";
+    for (hex, length) in [(put, 0x1_0000_0017), ("ffffffff 63000000", 0xffff_ffff)] {
+        let mut bytes = unhex(hex);
+        bytes.extend([0; 500]);
+        let kind = FaultKind::FrameTooLong { length, limit: 1000 };
+        let mut reader = Reader::new(1000);
+        assert_eq!(read_all(&mut reader, &[&bytes]), [Err(Fault { offset: 0, kind })]);
+        assert_eq!(reader.pending(), 0);
+    }
 }
 
 #[test]
@@ -221,35 +224,112 @@ fn an_unknown_type_is_skipped_by_its_length() {
     );
 }
 
+/// Messages whose header says another length than their fields have, each with what they are.
+const WRONG_LENGTHS: [(&str, &str); 9] = [
+    // godot-explorer's deletion of a component: says 28, has 20.
+    (
+        "1c000000 02000000 00020000 01000000 02000000",
+        "14000000 02000000 00020000 01000000 02000000",
+    ),
+    // Its put: says 21, has 25.
+    (
+        "15000000 01000000 00020000 09000000 00000000 01000000 ff",
+        "19000000 01000000 00020000 09000000 00000000 01000000 ff",
+    ),
+    // Less than its fields.
+    (
+        "0c000000 01000000 00020000 09000000 00000000 00000000",
+        "18000000 01000000 00020000 09000000 00000000 00000000",
+    ),
+    (
+        "ffffffff 04000000 00020000 09000000 00000000 01000000 ff",
+        "19000000 04000000 00020000 09000000 00000000 01000000 ff",
+    ),
+    (
+        "18000000 05000000 00020000 09000000 00000000 07000000 01000000 ff",
+        "1d000000 05000000 00020000 09000000 00000000 07000000 01000000 ff",
+    ),
+    (
+        "14000000 06000000 00020000 01000000 02000000 07000000",
+        "18000000 06000000 00020000 01000000 02000000 07000000",
+    ),
+    ("08000000 03000000 00020000", "0c000000 03000000 00020000"),
+    ("10000000 03000000 00020000", "0c000000 03000000 00020000"),
+    ("0b000000 07000000 00020000 07000000", "10000000 07000000 00020000 07000000"),
+];
+
 #[test]
-fn lengths_that_contradict_each_other_cost_one_frame() {
-    let table = [
-        ("0c000000 01000000 00020000", 24), // a put without its fields
-        // Data shorter than it says.
-        ("19000000 01000000 00020000 01000000 00000000 2c000000 ff", 68),
-        // Data longer than it says.
-        ("19000000 01000000 00020000 01000000 00000000 00000000 ff", 24),
-        // Would overflow 32 bits.
-        ("18000000 01000000 00020000 01000000 00000000 ffffffff", 0x1_0000_0017),
-        ("19000000 04000000 00020000 01000000 00000000 ffffffff 00", 0x1_0000_0017),
-        ("1c000000 05000000 00020000 01000000 00000000 00000000 01000000", 29),
-        ("10000000 02000000 00020000 01000000", 20),
-        ("15000000 02000000 00020000 01000000 02000000 00", 20),
-        ("14000000 06000000 00020000 01000000 02000000", 24),
-        ("08000000 03000000", 12),
-        ("10000000 03000000 00020000 00000000", 12),
-        ("0b000000 07000000 000200", 16), // not even whole numbers
-    ];
+fn known_types_are_read_by_their_fields() {
     let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
-    for (hex, expected) in table {
-        let mut bytes = unhex(hex);
-        let kind = u32::from(bytes[4]);
-        let fault = FaultKind::LengthMismatch { kind, length: bytes.len() as u32, expected };
-        bytes.extend(&good);
-        let items = read_all(&mut Reader::default(), &[&bytes]);
-        assert_eq!(items, [Err(Fault { offset: 0, kind: fault }), Ok(good.clone())], "{hex}");
-        assert!(!fault.is_fatal());
+    for (wrong, right) in WRONG_LENGTHS {
+        let (wrong, right) = (unhex(wrong), unhex(right));
+        let [kind, length] =
+            [4, 0].map(|at| u32::from_le_bytes(std::array::from_fn(|i| wrong[at + i])));
+        let kind = FaultKind::LengthMismatch { kind, length, expected: right.len() as u64 };
+        assert!(!kind.is_fatal());
+        let fault = Err(Fault { offset: 0, kind });
+        // In the middle and at the end, of a stream cut anywhere and of a packet.
+        for rest in [&[][..], &good] {
+            let bytes = [&wrong[..], rest].concat();
+            let mut expected = vec![fault.clone(), Ok(right.clone())];
+            expected.extend((!rest.is_empty()).then(|| Ok(good.clone())));
+            for cut in 0..bytes.len() {
+                let (start, end) = bytes.split_at(cut);
+                assert_eq!(read_all(&mut Reader::default(), &[start, end]), expected, "{cut}");
+            }
+            assert_eq!(read_packets(&[&bytes]), expected);
+        }
     }
+}
+
+/// All items that a reader gives for packets.
+fn read_packets(packets: &[&[u8]]) -> Vec<Result<Vec<u8>, Fault>> {
+    let mut reader = Reader::new(1000);
+    let mut items = Vec::new();
+    for packet in packets {
+        match reader.read_packet(packet) {
+            Ok(frames) => items.extend(frames.map(|item| item.map(|message| encode(&[message])))),
+            Err(fault) => items.push(Err(fault)),
+        }
+        assert_eq!(reader.pending(), 0);
+    }
+    items
+}
+
+#[test]
+fn nothing_malformed_outlives_its_packet() {
+    use FaultKind::{BatchTooLarge, IncompleteEnd, LengthBelowHeader, UnknownType};
+    let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    let table = [
+        // A length below the header's; what follows it is not read.
+        ("04000000 01000000 0c000000 03000000 00020000", LengthBelowHeader { length: 4 }),
+        // Half a header, half a message, data that would be longer than the packet.
+        ("0c0000", IncompleteEnd { bytes: 3 }),
+        ("0c000000 03000000 0002", IncompleteEnd { bytes: 10 }),
+        ("18000000 01000000 00020000 01000000 00000000 2c000000", IncompleteEnd { bytes: 24 }),
+        ("18000000 01000000 00020000 01000000 00000000 ffffffff", IncompleteEnd { bytes: 24 }),
+        // An unknown type, whole, and longer than the packet.
+        ("0d000000 63000000 0102030405", UnknownType { kind: 99, length: 13 }),
+        ("ffffffff 63000000 0102030405", IncompleteEnd { bytes: 13 }),
+    ];
+    for (hex, kind) in table {
+        let bad = unhex(hex);
+        let fault = Err(Fault { offset: 0, kind });
+        assert_eq!(read_packets(&[&bad, &good]), [fault, Ok(good.clone())], "{hex}");
+        let behind = Err(Fault { offset: 12, kind });
+        let packet = [&good[..], &bad].concat();
+        let expected = [Ok(good.clone()), behind, Ok(good.clone())];
+        assert_eq!(read_packets(&[&packet, &good]), expected, "{hex}");
+    }
+    let fault = Err(Fault { offset: 0, kind: BatchTooLarge { bytes: 1001, limit: 1000 } });
+    assert_eq!(read_packets(&[&[0; 1001], &good]), [fault, Ok(good.clone())]);
+    // What a stream left over, and where it ended, says nothing of a packet.
+    let mut reader = Reader::default();
+    assert_eq!(reader.read(&good[..5]).unwrap().count(), 0);
+    assert_eq!(reader.read_packet(&good).unwrap().count(), 1);
+    assert_eq!(reader.read(&[4, 0, 0, 0, 1, 0, 0, 0]).unwrap().count(), 1);
+    assert!(reader.read(&good).is_err());
+    assert_eq!(reader.read_packet(&good).unwrap().count(), 1);
 }
 
 /// SDKs from December 2023 to 7.27 write the deletion of an entity of a network with a length of
@@ -274,43 +354,27 @@ fn a_deletion_in_a_network_has_16_bytes_whatever_old_sdks_say() {
     assert_eq!(reader.pending(), 12);
 }
 
-/// A frame that contradicts itself is reported as soon as it does, and not kept.
+/// A frame of an unknown type is reported as soon as its header is there, and not kept.
 #[test]
 fn a_frame_that_is_skipped_is_not_kept_first() {
     let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
     let length = 1_000_000_u32;
-    let heads = [
-        ("01000000 00020000 01000000 00000000 2c000000", 68), // a put of 44 bytes
-        ("05000000 00020000 01000000 00000000 00000000 2c000000", 72),
-        ("03000000", 12),
-        ("07000000", 16),
-        ("63000000", 0), // unknown
-    ];
-    for (head, expected) in heads {
-        let head = unhex(head);
-        let mut bytes = length.to_le_bytes().to_vec();
-        bytes.extend(&head);
-        let known_from = bytes.len();
-        bytes.resize(length as usize, 0xff);
-        bytes.extend(&good);
-        let kind = u32::from(head[0]);
-        let kind = match expected {
-            0 => FaultKind::UnknownType { kind, length },
-            expected => FaultKind::LengthMismatch { kind, length, expected },
-        };
-        for piece in [1, 7, 24, 1000, bytes.len()] {
-            let mut reader = Reader::default();
-            let mut items = Vec::new();
-            for (number, bytes) in bytes.chunks(piece).enumerate() {
-                items.extend(read_all(&mut reader, &[bytes]));
-                // The end may be the beginning of the good frame.
-                let kept = known_from.max(good.len());
-                assert!(reader.pending() < kept, "piece {number} of {piece}");
-                assert_eq!(items.is_empty(), (number + 1) * piece < known_from);
-            }
-            let fault = Fault { offset: 0, kind };
-            assert_eq!(items, [Err(fault), Ok(good.clone())], "in pieces of {piece}");
+    let mut bytes = length.to_le_bytes().to_vec();
+    bytes.extend(unhex("63000000"));
+    bytes.resize(length as usize, 0xff);
+    bytes.extend(&good);
+    let kind = FaultKind::UnknownType { kind: 99, length };
+    for piece in [1, 7, 24, 1000, bytes.len()] {
+        let mut reader = Reader::default();
+        let mut items = Vec::new();
+        for (number, bytes) in bytes.chunks(piece).enumerate() {
+            items.extend(read_all(&mut reader, &[bytes]));
+            // The end may be the beginning of the good frame.
+            assert!(reader.pending() < good.len(), "piece {number} of {piece}");
+            assert_eq!(items.is_empty(), (number + 1) * piece < 8);
         }
+        let fault = Fault { offset: 0, kind };
+        assert_eq!(items, [Err(fault), Ok(good.clone())], "in pieces of {piece}");
     }
 }
 

@@ -1,14 +1,12 @@
 //! Two worlds that edit one scene, driven by bytes: whatever the order of edits, runs and messages,
-//! only edits are sent, and both sides end alike. Property tests and the fuzz target share it.
+//! both sides end alike. Property tests and the fuzz target share it.
 
 #[path = "bytes.rs"]
 mod bytes;
 #[path = "side.rs"]
 mod side;
 
-use decentraland_scene::{apply::*, merge::*};
-use legion::IntoQuery;
-use legion_transform::prelude::*;
+use decentraland_scene::merge::*;
 
 use super::live::*;
 use bytes::Bytes;
@@ -32,9 +30,8 @@ pub fn drive(bytes: &[u8]) {
         let mut sent = Vec::new();
         let side = &mut sides[number];
         match step % 12 {
-            0..3 => side.edit(bytes),
-            3 | 4 => side.live.run(),
-            5 => sent.push(side.send()),
+            0..3 => sent.push(side.edit(bytes)),
+            3..6 => side.live.run(),
             6 | 7 => side.apply(),
             8 => {
                 let index = bytes.next();
@@ -67,19 +64,11 @@ pub fn drive(bytes: &[u8]) {
 
 /// Lets everything arrive: both sides end in the same bytes and the same matrices.
 fn settle(sides: &mut [Side; 2]) {
-    for side in &mut *sides {
-        side.apply();
-        side.send();
-        side.tidy();
-        side.send();
-    }
+    sides.iter_mut().for_each(Side::tidy);
     for number in [0, 1, 0, 1] {
         let dump = sides[1 - number].live.replica.dump();
         let side = &mut sides[number];
         side.merge(&dump);
-        side.live.update();
-        side.edited.clear();
-        side.send();
         side.live.update();
     }
     let dump = sides[0].live.replica.dump();
@@ -88,21 +77,11 @@ fn settle(sides: &mut [Side; 2]) {
         let mut fresh = Side::new(Limits::default(), side.below_root).live;
         fresh.replica.merge_bytes(&dump, Role::Peer).expect("a dump is a good stream");
         fresh.update();
-        assert!(side.live.replica.dump() == dump || !side.refused.is_empty(), "dumps differ");
-        assert_eq!(
-            side.live.mirror.findings().len(),
-            fresh.mirror.findings().len() + two_scales(&side.live)
-        );
-        if !side.refused.is_empty() {
-            continue;
-        }
+        assert!(side.live.replica.dump() == dump, "dumps differ");
+        assert_eq!(side.live.mirror.findings().len(), fresh.mirror.findings().len());
         let found = side.live.matrices();
         for (scene, matrix) in fresh.matrices() {
             assert_eq!(found.get(&scene), Some(&matrix), "{scene}");
         }
     }
-}
-
-fn two_scales(live: &Live) -> usize {
-    <(&SceneNode, &Scale, &NonUniformScale)>::query().iter(&live.world).count()
 }
