@@ -2,8 +2,8 @@
 //! argument: a carousel with horses, a swing, and a balloon that flies away.
 //!
 //! ```text
-//! cargo run --features legion --example make_playground
-//! cargo run --features legion --example make_playground -- other.crdt
+//! cargo run --example make_playground
+//! cargo run --example make_playground -- other.crdt
 //! ```
 //!
 //! The messages are those that a scene sends while it runs: everything once, then what moves, step

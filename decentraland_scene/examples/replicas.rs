@@ -2,7 +2,7 @@
 //! identical.
 //!
 //! ```text
-//! cargo run --example replicas --features legion [-- SEED]
+//! cargo run --example replicas [-- SEED]
 //! ```
 //!
 //! Each side moves things by editing components of its Legion world, and writes each edit into its

@@ -2,7 +2,7 @@
 //! shows it.
 //!
 //! ```text
-//! cargo run --release --features legion --example crdt_scene -- [FILE.crdt...]
+//! cargo run --release --example crdt_scene -- [FILE.crdt...]
 //! ```
 //!
 //! Several files are merged into one scene; their order does not matter. Without a file it merges a

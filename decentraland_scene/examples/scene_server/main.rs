@@ -2,7 +2,7 @@
 //! packets and lie, and one that sends each kind of broken message, while the others go on.
 //!
 //! ```text
-//! cargo run --example scene_server --features legion [-- CLIENTS]
+//! cargo run --example scene_server [-- CLIENTS]
 //! ```
 //!
 //! The server is the host of the scene: only it moves and deletes avatars. Each side has a replica

@@ -1,6 +1,6 @@
 //! Edits on both sides, runs, messages, restarts and limits in any order: both sides end alike.
 //!
-//! `SOAK=100000 cargo test --release --features legion --test mirror both_sides::`
+//! `SOAK=100000 cargo test --release --test mirror both_sides::`
 //! takes that many cases.
 
 use crate::common::driver::drive;

@@ -1,7 +1,7 @@
 //! Many random messages, in other orders, batches and duplicates on three replicas, end in the same
 //! bytes and the same bits.
 //!
-//! `SOAK=200000 cargo test --release --features legion --test mirror soak::` takes that
+//! `SOAK=200000 cargo test --release --test mirror soak::` takes that
 //! many messages.
 
 use crate::common::{Owned, encode, live::*};
