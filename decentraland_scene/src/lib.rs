@@ -2,11 +2,11 @@
 //! mathematics library.
 //!
 //! - [`wire`] reads and writes messages and the 44-byte `Transform`. No state but the unfinished
-//!   end of a stream.
+//!   end of a stream; packets leave none.
 //! - [`merge`] keeps the merged state of a scene: the last writer wins, and every order,
 //!   duplication and batching of the same messages ends in the same bytes.
-//! - `apply` (feature `legion`) keeps a world of the ECS Legion equal to the merged state, and sends
-//!   its edits. The crate [legion_transform](https://docs.rs/legion_transform) computes the matrices.
+//! - `apply` (feature `legion`) keeps a world of the ECS Legion equal to the merged state, and reads
+//!   its components as `Transform`s. The crate [legion_transform](https://docs.rs/legion_transform) computes the matrices.
 //!
 //! ```
 //! use decentraland_scene::{

@@ -18,8 +18,9 @@ pub enum Check {
     /// It is not merged. The sender is answered with what stands, or with the deletion of what is
     /// not there.
     Refuse,
-    /// The component gets this value instead, and the sender is answered with it. (The deletion of
-    /// an entity, and an appended value, have no other value: they are refused.)
+    /// The component gets this value instead, and the sender is answered with it. (A message that
+    /// would lose is refused. So are the deletion of an entity and an appended value, which have no
+    /// other value.)
     Correct(Vec<u8>),
 }
 
@@ -35,10 +36,16 @@ impl Replica {
         credit: &mut Credit,
     ) {
         let key = match message {
-            Message::AppendValue { .. } => None,
+            Message::AppendValue { .. } | Message::AuthoritativePutComponent { .. } => None,
             _ => message.key().zip(message.timestamp()),
         };
-        if let (Check::Correct(value), Some((key, timestamp))) = (&check, key) {
+        if let (Check::Correct(value), Some((key, timestamp))) = (&check, key)
+            && let last = self.last_timestamp(key)
+            && timestamp >= last
+        {
+            // At one timestamp, others would keep the larger of the two values.
+            let is_tie = timestamp == last && self.write_of(key).is_some();
+            let timestamp = timestamp.saturating_add(u32::from(is_tie));
             let put = written(key, timestamp, Some(value));
             let accepted = report.accepted;
             let by_us = Sender::with_authority(from.role);

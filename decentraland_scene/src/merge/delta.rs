@@ -11,7 +11,8 @@ use crate::wire::{Message, SceneTransform, TRANSFORM};
 
 impl Replica {
     /// What the other end does not know yet, in the form and order of a [dump](Self::dump): writes
-    /// of our own, and messages of others. The first delta of a connection is the whole state. It
+    /// of our own, and messages of others. The first delta of a connection is the whole state,
+    /// without players that left. It
     /// takes for granted that the deltas arrive; if one may be lost, [resync](Connection::resync)
     /// now and then.
     ///

@@ -43,9 +43,10 @@ pub(super) struct Unread {
 
 impl Replica {
     /// The whole state as messages: a put for every live component, a deletion for every tombstone,
-    /// a deletion for every entity number that has a dead version, and the appended values. Equal
-    /// states dump equal bytes, and a replica that reads them as from a [host](Role::Host) has this
-    /// state.
+    /// a deletion for every entity number that has a dead version, and the appended values. A host
+    /// has deletions of the players that left among them, the last one of each number. Equal states
+    /// dump equal bytes, and a replica with this role that reads them as from a [host](Role::Host)
+    /// has this state.
     ///
     /// A dump may be larger than a [`Reader`](crate::wire::Reader)'s limit. Then pass it in pieces,
     /// or make it in [packets](Self::dump_packets).

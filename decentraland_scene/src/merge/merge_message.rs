@@ -156,8 +156,9 @@ impl Replica {
 
     /// Whether a program with this role may write a component other than `Transform`.
     pub(super) fn may_write(&self, role: Role, key: Key) -> bool {
-        let is_hosts = self.options.host_components.contains(&key.component);
-        !(is_hosts && role != Role::Host && key.scene_entity().is_other_player())
+        role == Role::Host
+            || !key.scene_entity().is_other_player()
+            || !self.options.host_components.contains(&key.component)
     }
 
     /// Whether a component other than `Transform` is kept.

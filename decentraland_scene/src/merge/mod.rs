@@ -39,13 +39,15 @@
 //! comes in pieces, and gets [deltas](Replica::delta) of what it does not know. Nobody gets back a
 //! write that it was the last to send.
 //!
-//! An authoritative write holds here. Its timestamp may be lower than what others know, so send it
-//! to them with authority, too: in a delta it is a plain write.
+//! A server corrects what others have [with authority](Replica::put_with_authority), whatever their
+//! timestamps are, and [checks](Check) messages before it merges them. Others hear of such a write
+//! as of any other; if they have a higher timestamp, they do not take it.
 //!
 //! A host's deletion of a player leaves no tombstone, and drops that id alone: 33v1, but not 33v0.
 //! So the order of a host's own messages about players counts, and for them alone merging is not
 //! commutative. The id may come back. Scenes of the SDK keep their timestamps meanwhile, so a host
-//! counts on from there. (A replica keeps them, and its clones; a dump does not.)
+//! counts on from there. (A replica keeps them, and its clones. A dump keeps which numbers and
+//! versions were given: after a restart the next player with a number has its next version.)
 //!
 //! # Networks
 //!

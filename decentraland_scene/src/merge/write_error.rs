@@ -22,7 +22,8 @@ pub enum WriteErrorKind {
     TimestampExhausted,
     /// The entity is gone for good.
     DeadEntity,
-    /// The `Transform`s of reserved entities (0 to 511) are the host's, and the root has none.
+    /// The `Transform`s of reserved entities (0 to 511) are the host's, and so are its
+    /// [components](super::ReplicaOptions::host_components) of players; the root has no `Transform`.
     HostPlaced,
     /// Reserved entities (0 to 511) are the host's to delete, and the root is never deleted.
     Reserved,
@@ -62,9 +63,8 @@ impl fmt::Display for WriteError {
             ),
             WriteErrorKind::HostPlaced => write!(
                 f,
-                "{} is placed by the host: make an entity of the scene its child and move that, or \
-                 be the host (ReplicaOptions::role)",
-                key.scene_entity()
+                "{key} is the host's to write: make an entity of the scene a child of that one and \
+                 write it, or be the host (ReplicaOptions::role)"
             ),
             WriteErrorKind::Reserved => write!(
                 f,

@@ -1,4 +1,4 @@
-//! Messages as bytes: both ways, without copying, from a stream cut anywhere.
+//! Messages as bytes: both ways, without copying, from packets, or from a stream cut anywhere.
 //!
 //! ```
 //! use decentraland_scene::wire::{EntityId, Message, Reader};

@@ -333,6 +333,27 @@ fn a_check_does_not_let_a_scene_write_what_is_the_host_s() {
     assert!(server.dump().is_empty() && report.authoritative.is_empty());
 }
 
+/// The state never goes back, and all agree.
+#[test]
+fn a_corrected_value_counts_on() {
+    let cut = |_: &Message<'_>, _: &Replica| Check::Correct(b"cut".to_vec());
+    for (sent, stands) in [(4, put(GLTF, 5, b"old")), (5, put(GLTF, 6, b"cut"))] {
+        let mut server = of_role(Role::Host);
+        server.merge(&put(GLTF, 5, b"old"), Role::Scene);
+        let (mut from, mut report) = (Connection::new(Role::Scene), MergeReport::default());
+        let packet = encode(&[put(GLTF, sent, b"long")]);
+        server.receive_packet_checked(&mut from, &packet, &mut report, cut);
+        assert_eq!((server.dump(), report.refused), (encode(&[stands]), 1));
+        assert_eq!(report.authoritative, encode(&[stands]));
+    }
+    // A type 8 is not obeyed because a check has another value for it.
+    let mut server = of_role(Role::Host);
+    let packet = encode(&[authoritative(GLTF, 9, b"no")]);
+    let mut report = MergeReport::default();
+    server.receive_packet_checked(&mut Connection::new(Role::Scene), &packet, &mut report, cut);
+    assert!(server.dump().is_empty() && report.authoritative.is_empty());
+}
+
 /// Short messages that are refused get no more bytes back than the connection has earned.
 #[test]
 fn answers_to_refused_messages_are_limited() {

@@ -54,6 +54,66 @@ fn each_end_gets_what_the_others_sent() {
     assert_eq!(server.delta(&mut b), encode(&[death, ours]));
 }
 
+/// godot-explorer's deletion of a component says 28, and has 20 bytes. It is read by its fields, and
+/// so is all that follows: as packets, and as a stream.
+#[test]
+fn a_wrong_length_costs_nothing_of_what_follows() {
+    let deletion = crate::unhex("1c000000 02000000 00020000 09000000 02000000");
+    for is_packets in [true, false] {
+        let (mut replica, mut from) = (keeping_all(), Connection::new(Role::Scene));
+        let mut report = MergeReport::default();
+        let mut take = |replica: &mut Replica, bytes: &[u8]| {
+            if is_packets {
+                replica.receive_packet(&mut from, bytes, &mut report);
+            } else {
+                replica.receive(&mut from, bytes, &mut report).unwrap();
+            }
+        };
+        take(&mut replica, &encode(&[raw(512, 9, 1, &[1])]));
+        take(&mut replica, &deletion);
+        for id in 600..800 {
+            take(&mut replica, &encode(&[raw(id, 9, 1, &[1])]));
+        }
+        assert_eq!((report.accepted, report.fault_count), (202, 1));
+        assert_eq!(replica.component(SceneEntity::local(EntityId(512)).key(9)), None);
+        let kind = FaultKind::LengthMismatch { kind: 2, length: 28, expected: 20 };
+        let offset = if is_packets { 0 } else { 25 };
+        assert_eq!(report.faults, [MergeFault::Wire(Fault { offset, kind })]);
+    }
+}
+
+/// Each kind of broken packet between good ones.
+#[test]
+fn what_is_broken_ends_with_its_packet() {
+    let good = |id| encode(&[raw(id, 9, 1, &[1])]);
+    let broken = [
+        "04000000 01000000",                   // shorter than its header
+        "0c0000",                              // a part of a header
+        "18000000 01000000 00020000 09000000", // a part of the fields
+        "18000000 01000000 00020000 09000000 01000000 ffffffff", // 4 GB of data
+        "ffffffff 63000000",                   // unknown, and longer
+        "0c000000 63000000 00000000",          // unknown
+        "1c000000 01000000 00020000 01000000 09000000 04000000 00000000", // a short Transform
+        "18000000 08000000 00020000 09000000 09000000 00000000", // type 8
+    ];
+    let (mut replica, mut from) = (keeping_all(), Connection::new(Role::Scene));
+    for (packet, id) in broken.iter().zip(600..) {
+        let mut report = MergeReport::default();
+        let packet = [good(id), crate::unhex(packet)].concat();
+        replica.receive_packet(&mut from, &packet, &mut report);
+        assert_eq!((report.accepted, report.fault_count, report.pending), (1, 1, 0), "{id}");
+        replica.receive_packet(&mut from, &good(id + 100), &mut report);
+        assert_eq!((report.accepted, report.fault_count), (2, 1), "{id}");
+    }
+    assert_eq!(replica.usage().entities, 16);
+    // More than the reader takes at once.
+    let mut from = Connection::with_reader(Role::Scene, Reader::new(100));
+    let mut report = MergeReport::default();
+    replica.receive_packet(&mut from, &good(900).repeat(5), &mut report);
+    replica.receive_packet(&mut from, &good(901), &mut report);
+    assert_eq!((report.accepted, report.fault_count), (1, 1));
+}
+
 #[test]
 fn resync_sends_all_and_skip_nothing() {
     let mut server = keeping_all();
