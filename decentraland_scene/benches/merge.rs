@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --package decentraland_scene --bench merge` measures with criterion. With `--
 //! side-by-side` it prints a table beside `@dcl/ecs` instead, which needs node and npm; with `--
-//! ours` our column of it, to compare builds in turns.
+//! ours` our column of it, to compare builds in turns; with `-- ways` what it costs as a packet, past
+//! a check, and as corrections.
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
 
 #[path = "merge/scenes.rs"]
@@ -10,6 +11,8 @@
 mod scenes;
 #[path = "merge/side_by_side.rs"]
 mod side_by_side;
+#[path = "merge/ways.rs"]
+mod ways;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group};
 use decentraland_scene::{
@@ -74,6 +77,8 @@ fn main() {
         side_by_side::print();
     } else if std::env::args().any(|argument| argument == "ours") {
         side_by_side::print_ours();
+    } else if std::env::args().any(|argument| argument == "ways") {
+        ways::print();
     } else {
         benches();
         Criterion::default().configure_from_args().final_summary();

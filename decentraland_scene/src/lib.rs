@@ -5,8 +5,9 @@
 //!   end of a stream; packets leave none.
 //! - [`merge`] keeps the merged state of a scene: the last writer wins, and every order,
 //!   duplication and batching of the same messages ends in the same bytes.
-//! - `apply` (feature `legion`) keeps a world of the ECS Legion equal to the merged state, and reads
-//!   its components as `Transform`s. The crate [legion_transform](https://docs.rs/legion_transform) computes the matrices.
+//! - `apply` (feature `legion`) keeps a world of the ECS Legion equal to the merged state, and
+//!   reads its components as `Transform`s. The crate
+//!   [legion_transform](https://docs.rs/legion_transform) computes the matrices.
 //!
 //! ```
 //! use decentraland_scene::{

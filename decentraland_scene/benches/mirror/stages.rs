@@ -22,8 +22,28 @@ pub fn print() {
         let all = merge + apply + run;
         println!("| {} | {merge:.1} | {apply:.1} | {run:.1} | {all:.1} |", scenario.name);
     }
+    print_edits();
     print_ties();
     print_ring();
+}
+
+/// Entities that are moved in the world, read, and written into the scene: by `transform_of`, and by
+/// hand, for what is at the root and not scaled.
+fn print_edits() {
+    const EDITED: u32 = 10_000;
+    println!("\nns an entity, {EDITED} that are edited, best of 20 ticks\n");
+    println!("| how they are read | read | read and put | apply |\n| --- | ---: | ---: | ---: |");
+    for (name, by_hand) in [("by hand: `Translation`", true), ("`transform_of`", false)] {
+        let mut subject = Subject::after(&scenes::sized(EDITED));
+        let mut best = [f64::INFINITY; 3];
+        for tick in 0..20 {
+            let times = subject.edit(EDITED, tick as f32, by_hand);
+            for (best, time) in best.iter_mut().zip(times) {
+                *best = best.min(time.as_nanos() as f64 / f64::from(EDITED));
+            }
+        }
+        println!("| {name} | {:.1} | {:.1} | {:.1} |", best[0], best[0] + best[1], best[2]);
+    }
 }
 
 /// Entities of which all move in a tick, while some of them stand for entities of a network.

@@ -13,8 +13,8 @@ use super::{
 ///
 /// The mirror goes on following the scene. Take the component off, and the next
 /// [`apply`](Mirror::apply) writes the merged values and the merged parent, whether they changed
-/// meanwhile or not. (The mirror has to see the component: one that comes and goes between two calls
-/// of `apply` changes nothing.)
+/// meanwhile or not. (The mirror has to see the component: one that comes and goes between two
+/// calls of `apply` changes nothing.)
 ///
 /// It makes no difference to what else befalls the entity: deleted from the scene, it is despawned.
 /// Dead in the scene but kept for its children, it loses this component like all others.

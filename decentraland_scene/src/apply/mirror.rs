@@ -66,9 +66,9 @@ impl Mirror {
     /// after the next run of the [bundle](legion_transform::TransformSystemBundle).
     ///
     /// Edits of the components that were not [written into the replica](Self::transform_of) are
-    /// overwritten if the merged value changed. In another world than the last call's, all missing entities are spawned. With
-    /// another replica than the last call's (a clone is another one), entities that it does not
-    /// know are despawned.
+    /// overwritten if the merged value changed. In another world than the last call's, all missing
+    /// entities are spawned. With another replica than the last call's (a clone is another one),
+    /// entities that it does not know are despawned.
     pub fn apply(&mut self, replica: &mut Replica, world: &mut World) -> ApplyReport {
         let mut batch = Batch::default();
         if self.world.replace(world.id()).is_some_and(|last| last != world.id()) {

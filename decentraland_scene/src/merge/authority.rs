@@ -66,9 +66,10 @@ impl Replica {
     /// so: a timestamp of [`u32::MAX`] stays, and the answer [says so](Correction::is_tie).
     ///
     /// Write the message into a packet of the kind `CRDT_AUTHORITATIVE`, and send that to the
-    /// clients: they take it whatever they have ([`receive_corrections`](Self::receive_corrections)).
-    /// A client's delta for its renderer, [which obeys it](Authority::Ours), has the write as
-    /// `AUTHORITATIVE_PUT_COMPONENT`. In all other deltas it is an ordinary put.
+    /// clients: they take it whatever they have
+    /// ([`receive_corrections`](Self::receive_corrections)). A client's delta for its renderer,
+    /// [which obeys it](Authority::Ours), has the write as `AUTHORITATIVE_PUT_COMPONENT`. In all
+    /// other deltas it is an ordinary put.
     ///
     /// ```
     /// use decentraland_scene::{merge::*, wire::*};

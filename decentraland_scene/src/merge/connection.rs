@@ -13,9 +13,10 @@ use super::{
 use crate::wire::{Reader, SceneEntity};
 
 /// Who is obeyed on the connection between a scene and its own renderer: who sends
-/// `AUTHORITATIVE_PUT_COMPONENT` (type 8), and the other takes the value and its timestamp, whatever
-/// it has. Between servers and clients there is no such message: a server corrects by packets of the
-/// kind `CRDT_AUTHORITATIVE` ([`receive_corrections`](super::Replica::receive_corrections)).
+/// `AUTHORITATIVE_PUT_COMPONENT` (type 8), and the other takes the value and its timestamp,
+/// whatever it has. Between servers and clients there is no such message: a server corrects by
+/// packets of the kind `CRDT_AUTHORITATIVE`
+/// ([`receive_corrections`](super::Replica::receive_corrections)).
 ///
 /// ```text
 ///  server --- CRDT_AUTHORITATIVE ---> scene --- Ours ... Theirs --- renderer
@@ -136,8 +137,8 @@ impl Connection {
         self.role
     }
 
-    /// Whether the last delta left something for the next one: players who left and are back. Before
-    /// you close a connection, send that one, too.
+    /// Whether the last delta left something for the next one: players who left and are back.
+    /// Before you close a connection, send that one, too.
     #[must_use]
     pub fn has_more(&self) -> bool {
         !self.back.is_empty()
@@ -150,8 +151,8 @@ impl Connection {
     }
 
     /// The next [delta](super::Replica::delta) is the whole state, except what the other end sent
-    /// last itself. Call it when something may have been lost; and on a new connection, if the other
-    /// end is not new but is back: it may know players who left meanwhile.
+    /// last itself. Call it when something may have been lost; and on a new connection, if the
+    /// other end is not new but is back: it may know players who left meanwhile.
     pub fn resync(&mut self) {
         self.cursor = ChangeCursor::REWOUND;
     }

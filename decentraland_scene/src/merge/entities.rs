@@ -42,7 +42,8 @@ pub(super) struct Entities {
     /// The numbers of which a version died, each as an entity that has it.
     pub(super) deaths: Log<SceneEntity>,
     pub departures: Departures,
-    /// The slots that the present round of corrections has; see [`corrections`](super::corrections).
+    /// The slots that the present round of corrections has; see
+    /// [`corrections`](super::corrections).
     corrected: Vec<SlotIndex>,
     pub reusable: Reusable,
 }

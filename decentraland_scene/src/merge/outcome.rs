@@ -19,7 +19,8 @@ pub enum Outcome<'a> {
     /// Ignored: the entity is gone for good.
     DeadEntity,
     /// Ignored: the `Transform`s of reserved entities (0 to 511) are the host's, and so are its
-    /// [components](super::ReplicaOptions::host_components) of players; the root has no `Transform`.
+    /// [components](super::ReplicaOptions::host_components) of players; the root has no
+    /// `Transform`.
     HostPlaced,
     /// Ignored: reserved entities (0 to 511) are the host's to delete, and the root is never
     /// deleted.

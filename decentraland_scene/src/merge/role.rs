@@ -9,7 +9,7 @@ use crate::wire::{EntityId, SceneEntity};
 /// | `Transform` of 0, the root | no effect | no effect |
 /// | `Transform` of 1 (player), 2 (camera), 3 to 511 (others) | no effect | written |
 /// | deletion of the entities 1 to 511 | refused | components go, no tombstone stays |
-/// | the [host's components](super::ReplicaOptions::host_components) of 3 to 511 | no effect | written |
+/// | [host components](super::ReplicaOptions::host_components) of 3 to 511 | no effect | written |
 /// | other components of 0 to 511, from timestamp 2^31 on | no effect | written |
 ///
 /// All else is the same for all, and for the entities of networks everything is.

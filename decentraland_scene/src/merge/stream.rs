@@ -36,9 +36,9 @@ impl Error for BrokenStream {
 }
 
 impl Replica {
-    /// Merges the messages that are complete with `bytes`, the next piece of a stream from the other
-    /// end of a connection. None of them goes back to it. A transport that keeps the borders of
-    /// packets has [`receive_packet`](Self::receive_packet).
+    /// Merges the messages that are complete with `bytes`, the next piece of a stream from the
+    /// other end of a connection. None of them goes back to it. A transport that keeps the borders
+    /// of packets has [`receive_packet`](Self::receive_packet).
     ///
     /// # Errors
     ///
@@ -148,8 +148,8 @@ impl Replica {
         _ = self.receive_as(connection, (packet, true), sender, report, check);
     }
 
-    /// Merges a packet that came from the host as one of the kind `CRDT_AUTHORITATIVE`: its puts and
-    /// deletions of components (types 1, 2, 5 and 6) are taken whatever the timestamps are. Its
+    /// Merges a packet that came from the host as one of the kind `CRDT_AUTHORITATIVE`: its puts
+    /// and deletions of components (types 1, 2, 5 and 6) are taken whatever the timestamps are. Its
     /// other messages are merged like those of any packet. A connection that is not to a
     /// [host](super::Role::Host) has no corrections: nothing is merged.
     ///

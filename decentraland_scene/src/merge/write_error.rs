@@ -23,7 +23,8 @@ pub enum WriteErrorKind {
     /// The entity is gone for good.
     DeadEntity,
     /// The `Transform`s of reserved entities (0 to 511) are the host's, and so are its
-    /// [components](super::ReplicaOptions::host_components) of players; the root has no `Transform`.
+    /// [components](super::ReplicaOptions::host_components) of players; the root has no
+    /// `Transform`.
     HostPlaced,
     /// Reserved entities (0 to 511) are the host's to delete, and the root is never deleted.
     Reserved,
@@ -53,8 +54,7 @@ impl fmt::Display for WriteError {
             WriteErrorKind::TimestampExhausted => write!(
                 f,
                 "{key} was written as often as its timestamp can count: delete the entity and go \
-                 on with the next version of \
-                 its number"
+                 on with the next version of its number, or, as the host, put_with_authority"
             ),
             WriteErrorKind::DeadEntity => write!(
                 f,

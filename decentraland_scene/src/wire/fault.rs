@@ -11,8 +11,8 @@ pub struct Fault {
     pub kind: FaultKind,
 }
 
-/// A mistake in a frame. A [fatal](Self::is_fatal) one ends the stream, or the packet; others cost at
-/// most one frame.
+/// A mistake in a frame. A [fatal](Self::is_fatal) one ends the stream, or the packet; others cost
+/// at most one frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {

@@ -1,4 +1,5 @@
-//! Entities that the user moves for a while: the world shows that, and the scene's values come back.
+//! Entities that the user moves for a while: the world shows that, and the scene's values come
+//! back.
 
 use crate::common::live::*;
 use decentraland_scene::{apply::*, merge::*, wire::*};

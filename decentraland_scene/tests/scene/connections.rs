@@ -54,8 +54,8 @@ fn each_end_gets_what_the_others_sent() {
     assert_eq!(server.delta(&mut b), encode(&[death, ours]));
 }
 
-/// godot-explorer's deletion of a component says 28, and has 20 bytes. It is read by its fields, and
-/// so is all that follows: as packets, and as a stream.
+/// godot-explorer's deletion of a component says 28, and has 20 bytes. It is read by its fields,
+/// and so is all that follows: as packets, and as a stream.
 #[test]
 fn a_wrong_length_costs_nothing_of_what_follows() {
     let deletion = crate::unhex("1c000000 02000000 00020000 09000000 02000000");

@@ -4,6 +4,7 @@ mod authority;
 mod bounds;
 mod components;
 mod connections;
+mod hosts;
 mod many_connections;
 mod merge;
 mod messages;

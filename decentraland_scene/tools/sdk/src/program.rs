@@ -264,8 +264,8 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// A tick of a scene: what came from the network, and a packet of its renderer. Two would be one
-    /// batch, and the SDK deletes entities at the end of a batch: who leaves and is back has a
+    /// A tick of a scene: what came from the network, and a packet of its renderer. Two would be
+    /// one batch, and the SDK deletes entities at the end of a batch: who leaves and is back has a
     /// packet for each.
     fn tick(&mut self, at: usize, packets: usize) -> bool {
         let scene = &mut self.scenes[at];
