@@ -1,12 +1,10 @@
-//! Memory that is not needed any more is given back. Counted by the allocator.
+//! Memory that is not needed any more is given back. Counted by the allocator: one test, so that it
+//! counts what is its own.
 #![allow(unsafe_code, reason = "an allocator that counts")]
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering::Relaxed},
-    },
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
 use decentraland_scene::{merge::*, wire::*};
@@ -35,17 +33,9 @@ unsafe impl GlobalAlloc for Counted {
 #[global_allocator]
 static ALLOCATOR: Counted = Counted;
 
-/// One test at a time, so that it counts what is its own.
-static ALONE: Mutex<()> = Mutex::new(());
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// A frame of 4 MB in pieces, for a component that is not kept.
 #[test]
 fn a_connection_gives_back_the_buffer_of_a_large_frame() {
-    let _alone = alone();
     let mut bytes = Vec::new();
     let data = vec![7; 4_000_000];
     let entity = EntityId(512);

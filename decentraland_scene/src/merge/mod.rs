@@ -95,6 +95,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod authoritative;
 mod authority;
 mod cell;
 mod checks;

@@ -1,7 +1,7 @@
 //! A replica: its state, and questions about it.
 
 use super::{
-    authority::Authoritative,
+    authoritative::Authoritative,
     encoded::Encoded,
     entities::Entities,
     limits::{Budget, Limits, Usage},

@@ -84,7 +84,8 @@ impl Reader {
 
     /// The messages of a packet, of a transport that keeps the borders of packets, such as
     /// websockets. Each begins anew, whatever the one before was, and offsets count from its
-    /// beginning. An incomplete end is a [fault](FaultKind::IncompleteEnd), and dropped.
+    /// beginning. An incomplete end is a [fault](FaultKind::IncompleteEnd), and dropped; so is what
+    /// is left over when the iterator is dropped early.
     ///
     /// # Errors
     ///
