@@ -18,7 +18,7 @@ use super::{
     role::Sender,
     write_error::WriteError,
 };
-use crate::wire::{Key, Message};
+use crate::wire::{Key, Message, SceneTransform, TRANSFORM};
 
 /// A write [with authority](Replica::put_with_authority).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,17 +106,32 @@ impl Replica {
     }
 
     /// Sends a message, with authority if it was written so [since then](Self::obeys_since).
+    ///
+    /// A deletion has no such form. Before it goes a value that is taken whatever there is:
+    ///
+    /// ```text
+    ///  the renderer has a value at 8; type 8, any value at 2; deletion at 3, which is later
+    /// ```
     pub(super) fn send_to(
         &self,
         obeys_since: Option<u32>,
         message: &Message<'_>,
-        send: impl FnOnce(&Message<'_>),
+        mut send: impl FnMut(&Message<'_>),
     ) {
-        match (obeys_since, message.key()) {
-            (Some(since), Some(key)) if self.authoritative.has(key, since) => {
-                send(&message.with_authority());
-            }
-            _ => send(message),
+        let key = message.key();
+        let has = |(since, key): (u32, Key)| self.authoritative.has(key, since);
+        if !obeys_since.zip(key).is_some_and(has) {
+            return send(message);
         }
+        if let Message::DeleteComponent { network: None, entity, component, timestamp } = *message {
+            let identity = SceneTransform::IDENTITY.to_bytes();
+            let data = if component == TRANSFORM { &identity[..] } else { &[] };
+            let (before, timestamp) = (timestamp.saturating_sub(1), timestamp.max(1));
+            let any =
+                Message::PutComponent { network: None, entity, component, timestamp: before, data };
+            send(&any.with_authority());
+            return send(&Message::DeleteComponent { network: None, entity, component, timestamp });
+        }
+        send(&message.with_authority());
     }
 }

@@ -154,8 +154,7 @@ impl Replica {
     /// [host](super::Role::Host) has no corrections: nothing is merged.
     ///
     /// See [`put_with_authority`](Self::put_with_authority). A renderer that
-    /// [obeys](super::Authority) hears of the puts with authority; deletions have no such form, and
-    /// go as they are.
+    /// [obeys](super::Authority) has the same then.
     pub fn receive_corrections(
         &mut self,
         connection: &mut Connection,

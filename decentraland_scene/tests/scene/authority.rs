@@ -173,6 +173,33 @@ fn a_correction_of_two_that_are_one_is_the_later_write() {
     assert_eq!(scene.delta(&mut to_renderer), encode(&[authoritative(TRANSFORM, 3, at(5.0))]));
 }
 
+/// Also by a renderer, which may have counted further. A deletion has no form with authority.
+#[test]
+fn a_corrected_deletion_goes_on_to_a_renderer_that_obeys() {
+    for (component, timestamp) in [(TRANSFORM, 3), (GLTF, 3), (GLTF, 0)] {
+        let [mut scene, mut renderer] = [Role::Scene, Role::Host].map(of_role);
+        let mut to_server = Connection::new(Role::Host);
+        let mut to_renderer = Connection::new(Role::Host).with_authority(Authority::Ours);
+        let mut from_scene = Connection::new(Role::Scene).with_authority(Authority::Theirs);
+        for replica in [&mut scene, &mut renderer] {
+            replica.merge(&put(component, 8, at(1.0)), Role::Scene);
+        }
+        let _ = scene.delta(&mut to_renderer);
+        let packet = encode(&[delete(component, timestamp)]);
+        assert_eq!(corrected(&mut scene, &mut to_server, &packet).accepted, 1);
+        assert_eq!(scene.dump(), packet);
+        let delta = scene.delta(&mut to_renderer);
+        let report = receive(&mut renderer, &mut from_scene, &delta);
+        assert_eq!((report.accepted, report.outdated, report.fault_count), (2, 0, 0));
+        assert_eq!(renderer.component(door(component)), None);
+        assert_eq!(renderer.transforms().count(), 0);
+        // The next write is the later one in both.
+        scene.put(door(component), at(2.0)).unwrap();
+        receive(&mut renderer, &mut from_scene, &scene.delta(&mut to_renderer));
+        assert_eq!(renderer.dump(), scene.dump());
+    }
+}
+
 #[test]
 fn type_8_is_obeyed_only_where_the_connection_says_so() {
     let said = encode(&[authoritative(TRANSFORM, 3, at(5.0)), authoritative(GLTF, 3, b"new")]);
