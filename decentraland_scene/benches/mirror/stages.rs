@@ -27,8 +27,8 @@ pub fn print() {
     print_ring();
 }
 
-/// Entities that are moved in the world, read, and written into the scene: by `transform_of`, and by
-/// hand, for what is at the root and not scaled.
+/// Entities that are moved in the world, read, and written into the scene: by `transform_of`, and
+/// by hand, for what is at the root and not scaled.
 fn print_edits() {
     const EDITED: u32 = 10_000;
     println!("\nns an entity, {EDITED} that are edited, best of 20 ticks\n");

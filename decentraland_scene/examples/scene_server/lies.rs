@@ -64,8 +64,8 @@ pub fn broken() -> Result<Vec<(&'static str, Vec<u8>)>, MessageTooLong> {
         // These two are read by their fields. They are old, and lose.
         ("a deletion that says 28, and has 20 bytes", words(&[28, 2, 512, TRANSFORM, 0])),
         ("a put that says 64, and has 68 bytes", wrong_length),
-        ("a type that nobody knows", words(&[12, 99, 0])),
-        ("one that would be longer than the packet", words(&[u32::MAX, 99, 0])),
+        ("an unknown type", words(&[12, 99, 0])),
+        ("an unknown type that is longer than the packet", words(&[u32::MAX, 99, 0])),
         ("a Transform of 40 bytes", too_short),
         ("type 8, which is for renderers", type_8),
         ("random bytes", (0..4000).map(|_| dice.roll(256) as u8).collect()),

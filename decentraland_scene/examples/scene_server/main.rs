@@ -71,7 +71,7 @@ fn main() -> Result<(), Failure> {
     print_table(&records, &told);
     let broken = lies::broken()?;
     check(&records, &told, broken.len() as u64);
-    println!("\nEach of these cost its own packet:");
+    println!("\nEach of these cost at most its own packet:");
     for ((name, _), fault) in broken.iter().zip(broken_faults(&records, &told)) {
         println!("  {name}: {fault}");
     }

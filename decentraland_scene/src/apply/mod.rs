@@ -72,7 +72,7 @@
 //! # let Scene { replica, mirror, host, report } = scene;
 //! // 1. The others' messages.
 //! replica.receive_packet(host, received, report);
-//! // 2. What you edited in the world, before the next step overwrites it.
+//! // 2. The entities that you edited in the world, before the next step overwrites them.
 //! replica.put_transform(door, &mirror.transform_of(world, door)?)?;
 //! // 3. All changes, into the components.
 //! mirror.apply(replica, world);
@@ -86,10 +86,10 @@
 //! # }
 //! ```
 //!
-//! [`Mirror::transform_of`] reads an entity's components; it does not look for what was edited. Use
-//! [`Replica::delete_transform`](crate::merge::Replica::delete_transform) and
-//! [`delete_entity`](crate::merge::Replica::delete_entity) for what is to go. An edit of the world
-//! alone, which is not read, lasts until the scene has another value there.
+//! [`Mirror::transform_of`] reads the components of one entity: call it for each that you edited.
+//! To delete, use [`Replica::delete_transform`](crate::merge::Replica::delete_transform) and
+//! [`delete_entity`](crate::merge::Replica::delete_entity). An edit that is not read is seen in
+//! this world alone, until the scene has another value there.
 //!
 //! # Entities that you move yourself
 //!

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::wire::{EntityId, SceneEntity, SceneTransform};
 
-/// Why there is no [`transform_of`](Mirror::transform_of) an entity.
+/// Why the components of an entity cannot be read as a [`Transform`](Mirror::transform_of).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TransformError {
@@ -55,9 +55,9 @@ impl Error for TransformError {}
 impl Mirror {
     /// The components of an entity as a `Transform` of the scene, to be written with
     /// [`Replica::put_transform`](crate::merge::Replica::put_transform): `Translation`, `Rotation`,
-    /// `Scale` or `NonUniformScale` (the uniform one wins, as in the bundle), and `Parent`. What is
-    /// missing is the identity, and no `Parent` is the scene's root. Numbers are
-    /// [cleaned](super::SceneFindingKind) and have the scene's handedness.
+    /// `Scale` or `NonUniformScale` (the uniform one wins, as in the bundle), and `Parent`. A
+    /// missing component counts as the identity, and a missing `Parent` as the scene's root.
+    /// Numbers are [cleaned](super::SceneFindingKind) and have the scene's handedness.
     ///
     /// A `Parent` that is still the one that the mirror wrote is the parent that the scene's own
     /// `Transform` names, also where a `NetworkParent` or a cycle says otherwise.

@@ -15,12 +15,12 @@ use crate::wire::{Key, Message};
 pub enum Check {
     /// It is merged as it came.
     Accept,
-    /// It is not merged. The sender is answered with what stands, or with the deletion of what is
-    /// not there.
+    /// It is not merged. The answer to the sender is the component as it stands here, or its
+    /// deletion where there is none.
     Refuse,
-    /// The component gets this value instead, and the sender is answered with it. (A message that
-    /// would lose is refused. So are the deletion of an entity and an appended value, which have no
-    /// other value.)
+    /// The component gets this value instead, which is also the answer to the sender. (A message
+    /// that would lose is refused. So are the deletion of an entity and an appended value, which
+    /// have no other value.)
     Correct(Vec<u8>),
 }
 
@@ -61,7 +61,7 @@ impl Replica {
         }
     }
 
-    /// Answers with what stands of a component, to be taken whatever the sender has.
+    /// Answers with the component as it stands here, to be taken whatever the sender has.
     fn answer(&self, key: Key, at: u32, report: &mut MergeReport, credit: &mut Credit) {
         let (timestamp, value) = self.write_of(key).unwrap_or((at, None));
         let answer = written(key, timestamp, value);

@@ -46,8 +46,8 @@ pub enum Names {
     /// network goes by that one's, from its first component on, but for appended values. The
     /// default for a [peer](Role::Peer).
     ///
-    /// Entities that are tied to nothing go by their plain names. The SDK leaves them out; to do
-    /// so, too, read the delta with a [`Reader`] and write again what is of a network.
+    /// Entities that are tied to nothing go by their plain names. The SDK leaves them out. To do
+    /// the same, read the delta with a [`Reader`] and keep the messages of networks.
     Networked,
 }
 

@@ -56,8 +56,8 @@ impl Departures {
         self.log.since(epoch).map(|entry| (SceneEntity::local(entry.item), entry.stamp))
     }
 
-    /// Notes that players left of whom nobody knew: a reader that begins anew hears of all versions
-    /// that ever left.
+    /// Notes that players left before this replica began: a reader that begins anew hears of all
+    /// versions that ever left.
     pub fn begin_earlier(&mut self) {
         self.since = self.since.max(1);
     }

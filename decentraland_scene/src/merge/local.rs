@@ -97,8 +97,8 @@ impl Replica {
     ///
     /// # Errors
     ///
-    /// When it is dead already or, if it is reserved, not there; when it is reserved and this is no
-    /// host; and when a limit is reached.
+    /// When it is dead already; when it is reserved, and not there or this replica is not a host;
+    /// when a limit is reached.
     pub fn delete_entity(&mut self, scene: SceneEntity) -> Result<Message<'static>, WriteError> {
         let SceneEntity { network, entity } = scene;
         let message = Message::DeleteEntity { network, entity };

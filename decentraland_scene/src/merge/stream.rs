@@ -72,8 +72,8 @@ impl Replica {
     /// Merges a packet from the other end of a connection, of a transport that keeps the borders of
     /// packets, such as websockets. None of its messages goes back to it.
     ///
-    /// Nothing fails: faults are in the report. What is wrong in a packet costs nothing of the next
-    /// one, which begins anew; an incomplete message at its end is dropped.
+    /// Nothing fails: faults are in the report. A fault costs nothing of the next packet, which
+    /// begins anew. An incomplete message at the end of a packet is dropped.
     ///
     /// ```
     /// use decentraland_scene::{merge::*, wire::*};

@@ -46,7 +46,7 @@ pub enum FaultKind {
     },
     /// The frame's header says another length than its fields. The message was read by its fields,
     /// as other programs do. (Of the deletion of an entity of a network it may say 12, as old SDKs
-    /// do, where it has 16 bytes: that is no fault.)
+    /// do, where it has 16 bytes: that is not a fault.)
     LengthMismatch {
         /// The type.
         kind: u32,

@@ -53,8 +53,9 @@ fn a_number_comes_back_after_a_restart_with_its_next_version() {
             put(35 | 1 << 16, TRANSFORM, 3, &one),
         ])
     );
-    // 33, 35: 0c000000 03000000 21000000, 0c000000 03000000 23000000.
-    assert_eq!(dump[..12], [12, 0, 0, 0, 3, 0, 0, 0, 33, 0, 0, 0]);
+    // The deletion of 33, and that of 35 behind the `Transform` of 34.
+    assert_eq!(dump[..12], unhex("0c000000 03000000 21000000"));
+    assert_eq!(dump[80..92], unhex("0c000000 03000000 23000000"));
     assert_eq!((before.usage().bytes, before.usage().tombstones), (dump.len(), 0));
 
     let mut after = Replica::new(options);
@@ -80,6 +81,38 @@ fn a_number_comes_back_after_a_restart_with_its_next_version() {
     // To delete who is not there is refused, and keeps no number.
     assert_eq!(after.delete_entity(entity(400)).unwrap_err().kind, WriteErrorKind::DeadEntity);
     assert!(!after.dump().windows(4).any(|bytes| bytes == [0x90, 1, 0, 0]));
+}
+
+/// A client that lost its connection has the scene as it was. Players who left meanwhile leave it
+/// when the client is back, also where the server started again.
+#[test]
+fn a_client_that_is_back_hears_who_left() {
+    let mut options = ReplicaOptions::default();
+    (options.role, options.numbers) = (Role::Host, NumberRange::new(33, 40));
+    for starts_again in [false, true] {
+        let (mut server, mut client) = (Replica::new(options), of_role(Role::Scene));
+        let [ada, bob] = [(); 2].map(|()| {
+            let player = server.new_entity().unwrap();
+            server.put_transform(player, &ONE).unwrap();
+            player
+        });
+        let first = server.delta(&mut Connection::new(Role::Scene));
+        client.merge_bytes(&first, Role::Host).unwrap();
+        server.delete_entity(ada).unwrap();
+        if starts_again {
+            let dump = server.dump();
+            server = Replica::new(options);
+            server.merge_bytes(&dump, Role::Host).unwrap();
+        }
+        let mut to_client = Connection::new(Role::Scene);
+        to_client.resync();
+        let delta = server.delta(&mut to_client);
+        assert_eq!(delta[..12], unhex("0c000000 03000000 21000000"));
+        client.merge_bytes(&delta, Role::Host).unwrap();
+        assert!(!client.is_alive(ada) && client.is_alive(bob));
+        // A new client hears only of the players who are there.
+        assert_eq!(server.delta(&mut Connection::new(Role::Scene)), delta[12..]);
+    }
 }
 
 /// Component 1089 is the identity of a player: the host's, whatever the timestamp.
