@@ -79,6 +79,7 @@ fn main() {
         side_by_side::print_ours();
     } else if std::env::args().any(|argument| argument == "ways") {
         ways::print();
+        ways::print_writes();
     } else {
         benches();
         Criterion::default().configure_from_args().final_summary();

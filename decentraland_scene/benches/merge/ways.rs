@@ -1,14 +1,14 @@
 //! The ways in which the same messages may come: as a stream, as a packet, past a check, as
-//! corrections.
+//! corrections. And writes of our own, with authority and without.
 
 use std::time::Instant;
 
 use decentraland_scene::{
     merge::{Check, Connection, MergeReport, Replica, Role},
-    wire::{Message, SceneTransform, TRANSFORM},
+    wire::{EntityId, Message, SceneEntity, SceneTransform, TRANSFORM},
 };
 
-use super::scenes::{MESSAGES, scenarios};
+use super::scenes::{ENTITIES, MESSAGES, scenarios};
 
 const ROUNDS: usize = 7;
 
@@ -40,6 +40,34 @@ pub fn print() {
         };
         let best = (0..ROUNDS).map(round).fold(f64::INFINITY, f64::min);
         println!("| {name} | {best:.1} |");
+    }
+}
+
+/// Prints nanoseconds a write of our own to a scene that has all entities: a put, and one with
+/// authority.
+pub fn print_writes() {
+    println!("\nns a write, {ENTITIES} entities, best of {ROUNDS} rounds\n");
+    println!("| how it is written | ns |\n| --- | ---: |");
+    let batch = scenarios().swap_remove(0).batch;
+    for (name, has_authority) in [("put", false), ("put_with_authority", true)] {
+        let mut replica = Replica::default();
+        replica.merge_bytes(&batch, Role::Host).expect("a good stream");
+        let round = |x: usize| {
+            let position = [x as f32 + 0.5; 3];
+            let value = SceneTransform { position, ..SceneTransform::IDENTITY }.to_bytes();
+            let start = Instant::now();
+            for id in (512..).take(ENTITIES as usize) {
+                let key = SceneEntity::local(EntityId(id)).key(TRANSFORM);
+                if has_authority {
+                    replica.put_with_authority(key, &value).expect("it lives");
+                } else {
+                    replica.put(key, &value).expect("it lives");
+                }
+            }
+            start.elapsed().as_nanos() as f64 / f64::from(ENTITIES)
+        };
+        let best = (0..ROUNDS).map(round).fold(f64::INFINITY, f64::min);
+        println!("| `{name}` | {best:.1} |");
     }
 }
 
