@@ -82,7 +82,8 @@ pub(crate) struct ArchetypeSheet {
     pub(super) worlds_changed: RowSet,
     /// How many words of rows there were at the last doubt.
     scrub_words: usize,
-    /// How many of them are not due yet, and the next one.
+    /// How many of them are due in this run, how many are left for later runs, and the next one.
+    scrub_now: usize,
     scrub_left: usize,
     scrub_next: usize,
 }
@@ -184,19 +185,23 @@ impl ArchetypeSheet {
     /// A derived column is in doubt: all rows are scrubbed in the next runs, beginning now.
     pub(super) fn doubt(&mut self, len: usize) {
         self.scrub_words = len.div_ceil(64);
-        self.scrub_left = self.scrub_words;
-        self.scrub(len);
+        self.scrub_left = self.scrub_words.saturating_sub(self.scrub_now);
+        // Several columns may be in doubt, and those of the last run, too.
+        if self.scrub_now == 0 {
+            self.scrub(len);
+        }
     }
 
     /// The next portion of `len` rows is due.
     fn scrub(&mut self, len: usize) {
         let words = self.scrub_words.min(len.div_ceil(64));
         let first = if self.scrub_next < words { self.scrub_next } else { 0 };
-        let portion = self.scrub_words.div_ceil(SCRUB_PORTIONS).min(words);
-        (first..first + portion).for_each(|word| _ = self.due.add(word % words, u64::MAX));
+        self.scrub_now = self.scrub_words.div_ceil(SCRUB_PORTIONS).min(words);
+        let end = first + self.scrub_now;
+        (first..end).for_each(|word| _ = self.due.add(word % words, u64::MAX));
         self.due.sort();
-        self.scrub_next = (first + portion).checked_rem(words).unwrap_or(0);
-        self.scrub_left = if words == 0 { 0 } else { self.scrub_left.saturating_sub(portion) };
+        self.scrub_next = end.checked_rem(words).unwrap_or(0);
+        self.scrub_left = self.scrub_left.saturating_sub(self.scrub_now);
     }
 
     /// Whether the bundle inverts worlds here.
@@ -223,7 +228,7 @@ impl ArchetypeSheet {
     /// because rows are left to scrub. It has `len` rows.
     pub(super) fn acknowledge(&mut self, len: usize) -> bool {
         (self.written, self.inserted) = (Mask::NONE, Mask::NONE);
-        (self.is_new, self.has_left) = (false, false);
+        (self.is_new, self.has_left, self.scrub_now) = (false, false, 0);
         [&mut self.recent, &mut self.arrived, &mut self.due].into_iter().for_each(RowSet::clear);
         if self.scrub_left > 0 {
             self.scrub(len);
