@@ -116,6 +116,21 @@ impl EulerOrder {
     }
 }
 
+/// Calls a macro with the component whose angles, in this order, write `Rotation`.
+macro_rules! with_rotation_euler {
+    ($order:expr, $call:ident) => {
+        match $order {
+            EulerOrder::XYZ => $call!(RotationEulerXYZ),
+            EulerOrder::XZY => $call!(RotationEulerXZY),
+            EulerOrder::YXZ => $call!(RotationEulerYXZ),
+            EulerOrder::YZX => $call!(RotationEulerYZX),
+            EulerOrder::ZXY => $call!(RotationEulerZXY),
+            EulerOrder::ZYX => $call!(RotationEulerZYX),
+        }
+    };
+}
+pub(crate) use with_rotation_euler;
+
 macro_rules! euler_components {
     ($($component:ident: $order:ident writes $target:literal;)*) => {$(
         /// Angles in radians about x, y and z, applied about the fixed axes in the order

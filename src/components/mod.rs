@@ -18,6 +18,7 @@ mod translation;
 mod visible;
 
 pub use composites::{CompositeRotation, CompositeScale, ParentScaleInverse};
+pub(crate) use euler::with_rotation_euler;
 pub use euler::{
     EulerOrder, PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ,
     PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX, RotationEulerXYZ,

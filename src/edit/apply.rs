@@ -1,13 +1,12 @@
 //! Carrying out a plan. This could fail only for a dead entity, and the plan has checked for that.
 
 use legion::{World, storage::Component, world::Entry};
-use nalgebra::{Translation3, Vector3};
+use nalgebra::Translation3;
 
 use super::plan::{LocalChange, ParentChange, Plan};
 use crate::{
-    components::*,
-    engine::LocalInputs,
-    engine::{Mask, for_each_component, rules},
+    components::{with_rotation_euler, *},
+    engine::{LocalInputs, Mask, for_each_component, rules},
 };
 
 impl Plan {
@@ -16,30 +15,30 @@ impl Plan {
         let entry = &mut entry;
         match self.parent {
             ParentChange::Keep => {}
-            ParentChange::Set { parent, reset } => {
+            ParentChange::Set(parent) => {
                 set_if_other(entry, Parent(parent));
                 if entry.get_component::<LocalToParent>().is_err() {
                     entry.add_component(LocalToParent::identity());
                 }
-                rewrite(entry, reset.then(ParentScaleInverse::identity));
             }
-            ParentChange::Remove { reset } => {
+            ParentChange::Remove => {
                 entry.remove_component::<LocalToParent>();
                 entry.remove_component::<Parent>();
-                rewrite(entry, reset.then(ParentScaleInverse::identity));
             }
         }
+        rewrite(entry, self.reset.then(ParentScaleInverse::identity));
         match self.local {
             LocalChange::Keep => {}
             LocalChange::Frame(frame) => rewrite(entry, Some(frame)),
             LocalChange::Inputs(change) => write_inputs(entry, &change.0, &change.1),
-            LocalChange::LocalToParent { matrix, strip } => {
-                strip_inputs(entry, strip);
-                set_if_other(entry, LocalToParent(matrix));
-            }
-            LocalChange::LocalToWorld { matrix, strip } => {
-                strip_inputs(entry, strip);
-                set_if_other(entry, LocalToWorld(matrix));
+            LocalChange::Matrix { matrix, is_local, strip } => {
+                if strip {
+                    strip_inputs(entry);
+                }
+                match is_local {
+                    true => set_if_other(entry, LocalToParent(matrix)),
+                    false => set_if_other(entry, LocalToWorld(matrix)),
+                }
             }
         }
     }
@@ -88,31 +87,23 @@ fn write_inputs(entry: &mut Entry<'_>, old: &LocalInputs, new: &LocalInputs) {
     change(entry, old.rotation.rotation, new.rotation.rotation, Rotation);
     rewrite(entry, new.rotation.composite.map(CompositeRotation));
     if let (Some(order), Some(angles)) = (new.rotation.euler, new.rotation.angles) {
-        rewrite_angles(entry, order, angles);
+        macro_rules! rewrite_angles {
+            ($euler:ident) => {
+                rewrite(entry, Some($euler(angles)))
+            };
+        }
+        with_rotation_euler!(order, rewrite_angles);
     }
+    let are_two = |it: &LocalInputs| it.scale.uniform.is_some() && it.scale.axes.is_some();
+    debug_assert!(are_two(old) || !are_two(new), "an edit gives no entity two scales");
     change(entry, old.scale.uniform, new.scale.uniform, Scale);
     change(entry, old.scale.axes, new.scale.axes, NonUniformScale);
-    rewrite(entry, new.scale.shear.map(Shear));
-    rewrite(entry, new.scale.composite.map(CompositeScale));
-}
-
-/// Writes the angles of the `RotationEuler` component of this order.
-fn rewrite_angles(entry: &mut Entry<'_>, order: EulerOrder, angles: Vector3<f32>) {
-    match order {
-        EulerOrder::XYZ => rewrite(entry, Some(RotationEulerXYZ(angles))),
-        EulerOrder::XZY => rewrite(entry, Some(RotationEulerXZY(angles))),
-        EulerOrder::YXZ => rewrite(entry, Some(RotationEulerYXZ(angles))),
-        EulerOrder::YZX => rewrite(entry, Some(RotationEulerYZX(angles))),
-        EulerOrder::ZXY => rewrite(entry, Some(RotationEulerZXY(angles))),
-        EulerOrder::ZYX => rewrite(entry, Some(RotationEulerZYX(angles))),
-    }
+    change(entry, old.scale.shear, new.scale.shear, Shear);
+    change(entry, old.scale.composite, new.scale.composite, CompositeScale);
 }
 
 /// Removes all inputs that would overwrite a matrix, now or once another input is gone.
-fn strip_inputs(entry: &mut Entry<'_>, strip: bool) {
-    if !strip {
-        return;
-    }
+fn strip_inputs(entry: &mut Entry<'_>) {
     let inputs = rules::all_inputs_of_local_matrices();
     macro_rules! remove {
         ($($component:ident: $bit:ident,)*) => {

@@ -42,6 +42,19 @@ impl fmt::Debug for EditCommands<'_> {
     }
 }
 
+/// Methods that record the edit of the same name; what stands behind the brackets is converted.
+macro_rules! recorded {
+    ($($name:ident($($arg:ident: $type:ty),*) $($pose:ident: $into:ty)?;)*) => {$(
+        #[doc = concat!("[`Edits::", stringify!($name), "`] at the flush.")]
+        pub fn $name(&mut self, $($arg: $type,)* $($pose: impl Into<$into>)?) -> &mut Self {
+            $(let $pose: $into = $pose.into();)?
+            self.record(stringify!($name), move |edits, world| {
+                edits.$name(world, $($arg,)* $($pose)?)
+            })
+        }
+    )*};
+}
+
 impl<'a> EditCommands<'a> {
     pub(super) fn new(edits: Edits, buffer: &'a mut CommandBuffer) -> Self {
         Self { edits, buffer }
@@ -62,70 +75,17 @@ impl<'a> EditCommands<'a> {
         self
     }
 
-    /// [`Edits::set_parent`] at the flush.
-    pub fn set_parent(&mut self, child: Entity, parent: Entity) -> &mut Self {
-        self.record("set_parent", move |edits, world| edits.set_parent(world, child, parent))
-    }
-
-    /// [`Edits::insert_child`] at the flush.
-    pub fn insert_child(&mut self, parent: Entity, index: usize, child: Entity) -> &mut Self {
-        self.record("insert_child", move |edits, world| {
-            edits.insert_child(world, parent, index, child)
-        })
-    }
-
-    /// [`Edits::remove_parent`] at the flush.
-    pub fn remove_parent(&mut self, child: Entity) -> &mut Self {
-        self.record("remove_parent", move |edits, world| edits.remove_parent(world, child))
-    }
-
-    /// [`Edits::detach_children`] at the flush.
-    pub fn detach_children(&mut self, entity: Entity) -> &mut Self {
-        self.record("detach_children", move |edits, world| edits.detach_children(world, entity))
-    }
-
-    /// [`Edits::set_world`] at the flush.
-    pub fn set_world(&mut self, entity: Entity, pose: impl Into<Matrix4<f32>>) -> &mut Self {
-        let pose = pose.into();
-        self.record("set_world", move |edits, world| edits.set_world(world, entity, pose))
-    }
-
-    /// [`Edits::translate`] at the flush.
-    pub fn translate(&mut self, entity: Entity, by: Vector3<f32>) -> &mut Self {
-        self.record("translate", move |edits, world| edits.translate(world, entity, by))
-    }
-
-    /// [`Edits::rotate`] at the flush.
-    pub fn rotate(
-        &mut self,
-        entity: Entity,
-        rotation: impl Into<UnitQuaternion<f32>>,
-    ) -> &mut Self {
-        let rotation = rotation.into();
-        self.record("rotate", move |edits, world| edits.rotate(world, entity, rotation))
-    }
-
-    /// [`Edits::rotate_around`] at the flush.
-    pub fn rotate_around(
-        &mut self,
-        entity: Entity,
-        point: Point3<f32>,
-        rotation: impl Into<UnitQuaternion<f32>>,
-    ) -> &mut Self {
-        let rotation = rotation.into();
-        self.record("rotate_around", move |edits, world| {
-            edits.rotate_around(world, entity, point, rotation)
-        })
-    }
-
-    /// [`Edits::look_at`] at the flush.
-    pub fn look_at(&mut self, entity: Entity, target: Point3<f32>, up: Vector3<f32>) -> &mut Self {
-        self.record("look_at", move |edits, world| edits.look_at(world, entity, target, up))
-    }
-
-    /// [`Edits::set_local`] at the flush.
-    pub fn set_local(&mut self, entity: Entity, transform: Transform) -> &mut Self {
-        self.record("set_local", move |edits, world| edits.set_local(world, entity, transform))
+    recorded! {
+        set_parent(child: Entity, parent: Entity);
+        insert_child(parent: Entity, index: usize, child: Entity);
+        remove_parent(child: Entity);
+        detach_children(entity: Entity);
+        set_world(entity: Entity) pose: Matrix4<f32>;
+        translate(entity: Entity, by: Vector3<f32>);
+        rotate(entity: Entity) rotation: UnitQuaternion<f32>;
+        rotate_around(entity: Entity, point: Point3<f32>) rotation: UnitQuaternion<f32>;
+        look_at(entity: Entity, target: Point3<f32>, up: Vector3<f32>);
+        set_local(entity: Entity, transform: Transform);
     }
 
     /// [`Edits::despawn_subtrees`] at the flush. An entity that is dead by then is no failure.

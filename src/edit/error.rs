@@ -19,12 +19,20 @@ pub enum EditError {
         /// The parent that it was to get: the child itself, or an entity below it.
         parent: Entity,
     },
-    /// The parent's world matrix has no finite inverse, so no local matrix can lead out of it.
+    /// The parent's world matrix is flat (a scale of it, or of an ancestor, is 0), so that most
+    /// places have no local matrix below it. Only moves in its plane have one.
     ParentNotInvertible {
         /// The entity that was to be placed.
         entity: Entity,
-        /// The parent whose matrix has no inverse.
+        /// The flat parent: the one that it has, or was to get.
         parent: Entity,
+    },
+    /// A number is infinite or NaN, or would be.
+    NotFinite {
+        /// The entity that was to be placed.
+        entity: Entity,
+        /// Which number: one that was given, one that is there, or the result.
+        what: &'static str,
     },
     /// The result is no translation, rotation and scale. [`OnShear`](super::OnShear) can allow it.
     NoTransform {
@@ -43,8 +51,26 @@ pub enum EditError {
     /// The entity has a [`Frame`](crate::components::Frame), which says where it is. Only its
     /// parent can be edited.
     Framed(Entity),
-    /// The point to look at is where the entity is, or is not finite.
+    /// The point to look at is where the entity is.
     NoDirection(Entity),
+}
+
+/// What planning an edit gives.
+pub(super) type Result<T> = std::result::Result<T, EditError>;
+
+/// Which number is not finite, for [`EditError::NotFinite`].
+pub(super) const GIVEN: &str = "what was given";
+pub(super) const OWN: &str = "its own local matrix";
+pub(super) const RESULT: &str = "the result";
+
+/// Refuses numbers that are not finite.
+pub(super) fn finite<'a>(
+    entity: Entity,
+    what: &'static str,
+    mut numbers: impl Iterator<Item = &'a f32>,
+) -> Result<()> {
+    let is_finite = numbers.all(|number| number.is_finite());
+    is_finite.then_some(()).ok_or(EditError::NotFinite { entity, what })
 }
 
 impl From<QueryError> for EditError {
@@ -64,14 +90,24 @@ impl fmt::Display for EditError {
             ),
             Self::ParentNotInvertible { entity, parent } => write!(
                 f,
-                "{entity:?} cannot be placed below {parent:?}, whose world matrix has no finite \
-                 inverse: avoid zero scale on it and its ancestors"
+                "{entity:?} cannot be placed: the world matrix of {parent:?} is flat, so that only \
+                 moves in its plane are possible below it. Avoid zero scale on it and its \
+                 ancestors, or edit {entity:?} while they have another scale"
+            ),
+            Self::NotFinite { entity, what } => write!(
+                f,
+                "{entity:?} cannot be placed: {what} has a number that is infinite, NaN or beyond \
+                 f32"
             ),
             Self::NoTransform { entity, reason } => write!(
                 f,
-                "the local matrix of {entity:?} is no translation, rotation and scale: {reason}; \
-                 choose OnShear::WriteMatrix to write it as a matrix, or avoid non-uniform scale \
-                 on its ancestors"
+                "the local matrix of {entity:?} would be no translation, rotation and scale: \
+                 {reason}; {}",
+                match reason {
+                    DecomposeError::Sheared(_) => "choose OnShear::WriteMatrix to keep the shear",
+                    DecomposeError::Projective => "choose OnShear::WriteMatrix to write the matrix",
+                    _ => "give each axis of what was given, and of its composites, a direction",
+                }
             ),
             Self::Overridden { entity, component } => write!(
                 f,
@@ -82,12 +118,7 @@ impl fmt::Display for EditError {
                 f,
                 "{entity:?} has a Frame, which says where it is: write that, or edit a child of it"
             ),
-            Self::NoDirection(entity) => {
-                write!(
-                    f,
-                    "{entity:?} cannot look at a point that is where it is itself, or is not finite"
-                )
-            }
+            Self::NoDirection(entity) => write!(f, "{entity:?} cannot look at where it is itself"),
         }
     }
 }

@@ -4,17 +4,18 @@ use legion::{Entity, World};
 use nalgebra::{Matrix4, Translation3, UnitQuaternion, Vector3};
 
 use super::{
-    EditError,
     apply::rewrite,
+    error::Result,
+    parts::set_axes,
     plan::{LocalChange, Plan},
     planner::Planner,
-    solve::set_rotation,
-    standing::Ground,
-    wanted::Wanted,
+    solve::Target,
+    standing::Here,
 };
 use crate::{
     components::*,
     engine::{Kind, LocalInputs, Mask, Overrides},
+    math::{Base, Linear, turning, without_zeros},
     transform::Transform,
 };
 
@@ -31,12 +32,8 @@ pub(super) fn write_in_place(
     let has = |component| kind.mask.has(component);
     let Transform { translation, rotation, scale } = *transform;
     let is_uniform = scale.x == scale.y && scale.y == scale.z;
-    let fits = match (has(Mask::SCALE), has(Mask::NON_UNIFORM_SCALE)) {
-        (false, true) => true,
-        (true, false) => is_uniform,
-        (false, false) => is_uniform && scale.x == 1.0,
-        (true, true) => false,
-    };
+    let (one, axes) = (has(Mask::SCALE), has(Mask::NON_UNIFORM_SCALE));
+    let fits = if axes { !one } else { is_uniform && (one || scale.x == 1.0) };
     let turns = has(Mask::ROTATION) || rotation == UnitQuaternion::identity();
     if !kind.is_simple() || !has(Mask::TRANSLATION) || !turns || !fits {
         return false;
@@ -44,58 +41,49 @@ pub(super) fn write_in_place(
     let entry = &mut entry;
     rewrite(entry, Some(Translation(Translation3 { vector: translation })));
     rewrite(entry, has(Mask::ROTATION).then_some(Rotation(rotation)));
-    rewrite(entry, has(Mask::SCALE).then_some(Scale(scale.x)));
-    rewrite(entry, has(Mask::NON_UNIFORM_SCALE).then_some(NonUniformScale(scale)));
+    rewrite(entry, one.then_some(Scale(scale.x)));
+    rewrite(entry, axes.then_some(NonUniformScale(scale)));
     true
 }
 
 impl Planner<'_> {
-    pub fn set_local(&self, entity: Entity, transform: &Transform) -> Result<Plan, EditError> {
-        let mut path = self.start(entity)?;
-        let standing = self.standing(&mut path)?;
-        if matches!(standing.ground, Ground::Own) || standing.writes_matrix() {
-            return Ok(standing.plan(standing.stored(transform.to_matrix(), false)));
-        }
-        let inputs = self.inputs(&standing, false)?;
-        let composed = inputs.rotation.composite.is_some() || inputs.scale.composite.is_some();
-        if composed || inputs.parent_scale_inverse.is_some() {
-            let target = Wanted::new(&Matrix4::identity(), &transform.to_matrix());
-            let target = target.ok_or_else(|| standing.singular())?;
-            return Ok(standing.plan(self.solved(&standing, &target, inputs)?));
-        }
-        let changed = with_transform(&inputs, transform)
-            .map_err(|component| EditError::Overridden { entity, component })?;
-        Ok(standing.plan(LocalChange::Inputs(Box::new((inputs, changed)))))
+    pub fn set_local(&self, entity: Entity, transform: &Transform) -> Result<Plan> {
+        self.local(entity, |Here { standing, mut change, is_stored, .. }| {
+            let mut local = transform.to_matrix().cast();
+            let inputs = &mut change.0;
+            if is_stored && !inputs.is_empty() || standing.is_own {
+                return standing.stored(transform.to_matrix(), false);
+            }
+            let was_empty = inputs.is_empty();
+            if was_empty {
+                inputs.translation = Some(Vector3::zeros());
+            }
+            let (sizes, zeros) = without_zeros(&transform.scale.cast());
+            let linear = turning(&transform.rotation) * Linear::from_diagonal(&sizes);
+            local.fixed_view_mut::<3, 3>(0, 0).copy_from(&linear);
+            let base = Base::new(&Matrix4::identity());
+            let target = Target { signs: Some(sizes), ..Target::new(&base, local, Some(zeros)) };
+            let mut change = self.reach(&standing, change, &target)?;
+            if let LocalChange::Inputs(change) = &mut change
+                && !change.0.is_composed()
+            {
+                as_given(&mut change.1, transform);
+                change.0.translation = change.0.translation.filter(|_| !was_empty);
+            }
+            Ok(change)
+        })
     }
 }
 
-/// The inputs of an entity without composites, with these values.
-fn with_transform(
-    inputs: &LocalInputs,
-    transform: &Transform,
-) -> Result<LocalInputs, &'static str> {
-    let mut changed = inputs.clone();
-    let empty = inputs.is_empty();
-    if inputs.translation.is_some() || empty || transform.translation != Vector3::zeros() {
-        changed.translation = Some(transform.translation);
+/// Writes the very numbers of a transform, where the parts are no more than its own.
+fn as_given(inputs: &mut LocalInputs, transform: &Transform) {
+    let Transform { translation, rotation, scale } = *transform;
+    if inputs.translation.is_some() || translation != Vector3::zeros() {
+        inputs.translation = Some(translation);
     }
-    let turn = transform.rotation;
-    if inputs.rotation.rotation.unwrap_or_else(UnitQuaternion::identity) != turn {
-        set_rotation(&mut changed, &UnitQuaternion::new_normalize(turn.into_inner().cast()))?;
-        if inputs.rotation.euler.is_none() {
-            changed.rotation.rotation = Some(turn);
-        }
+    let slot = &mut inputs.rotation;
+    if slot.euler.is_none() && (slot.rotation.is_some() || rotation != UnitQuaternion::identity()) {
+        slot.rotation = Some(rotation);
     }
-    let scale = &mut changed.scale;
-    if scale.along_axes().unwrap_or_else(|| Vector3::repeat(1.0)) != transform.scale {
-        let uniform =
-            transform.scale.x == transform.scale.y && transform.scale.y == transform.scale.z;
-        if uniform && (scale.uniform.is_some() || scale.axes.is_none()) {
-            scale.uniform = Some(transform.scale.x);
-        } else {
-            scale.axes = Some(transform.scale);
-            scale.uniform = None;
-        }
-    }
-    Ok(changed)
+    set_axes(inputs, &scale);
 }

@@ -1,73 +1,49 @@
 //! Turning towards a point.
 
 use legion::Entity;
-use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
+use nalgebra::{Point3, Vector3};
 
 use super::{
     EditError,
-    plan::{LocalChange, Plan},
+    error::{GIVEN, OWN, Result, finite},
+    parts::Parts,
+    plan::Plan,
     planner::Planner,
-    solve::{move_to, scale_part, set_rotation},
-    standing::Ground,
-    wanted::Wanted,
+    solve::Target,
+    standing::Here,
 };
-use crate::math::{compose::product, decompose::linear, facing, frame};
+use crate::math::{
+    Factors, Linear, compose::product, decompose::DecomposeError, facing, filled, frame,
+    linear_part, origin,
+};
 
 impl Planner<'_> {
-    pub fn look_at(
-        &self,
-        entity: Entity,
-        target: &Point3<f32>,
-        up: &Vector3<f32>,
-    ) -> Result<Plan, EditError> {
-        let mut path = self.start(entity)?;
-        let standing = self.standing(&mut path)?;
-        let base = self.base(&standing)?;
-        let local = self.fresh_local(&standing)?;
-        let pose = match standing.ground {
-            Ground::Below(_) => product(&base, &local),
-            Ground::Own | Ground::Cyclic | Ground::Root => local,
-        };
-        let towards = target.coords - pose.fixed_view::<3, 1>(0, 3);
-        let singular = || standing.singular();
-        let inverse = linear(&base).try_inverse().ok_or_else(singular)?;
-        let wanted =
-            facing(&inverse, &towards.cast(), &up.cast()).ok_or(EditError::NoDirection(entity))?;
-
-        let inputs = self.inputs(&standing, false)?;
-        let is_own = matches!(standing.ground, Ground::Own);
-        if is_own || inputs.is_empty() || standing.writes_matrix() {
-            let now = linear(&local);
-            let current = frame(&now.column(2).into(), &now.column(1).into())
-                .ok_or(EditError::NoDirection(entity))?;
-            let mut turned = local;
-            turned
-                .fixed_view_mut::<3, 3>(0, 0)
-                .copy_from(&(wanted * current.inverse() * now).cast::<f32>());
-            return Ok(standing.plan(standing.stored(turned, false)));
-        }
-
-        // R must carry the scaled z axis to a direction that PSI and the parent map towards the
-        // target.
-        let scale = scale_part(&inputs);
-        let current = frame(&scale.column(2).into(), &scale.column(1).into())
-            .ok_or(EditError::NoDirection(entity))?;
-        let wanted = match &inputs.parent_scale_inverse {
-            Some(psi) => {
-                let below = linear(&(base * psi)).try_inverse().ok_or_else(singular)?;
-                facing(&below, &towards.cast(), &up.cast()).ok_or(EditError::NoDirection(entity))?
-            }
-            None => wanted,
-        };
-        let mut changed = inputs.clone();
-        let turn = UnitQuaternion::from_rotation_matrix(&(wanted * current.inverse()));
-        set_rotation(&mut changed, &turn)
-            .map_err(|component| EditError::Overridden { entity, component })?;
-        // The origin stays. With a pivot, that needs another translation.
-        let mut held = changed.matrix().unwrap_or_else(Matrix4::identity);
-        held.set_column(3, &local.column(3));
-        let held = Wanted::new(&Matrix4::identity(), &held).ok_or_else(singular)?;
-        move_to(&mut changed, &held);
-        Ok(standing.plan(LocalChange::Inputs(Box::new((inputs, changed)))))
+    /// Only the turn changes. It carries the filled axes, so one that is flat looks, too.
+    pub fn look_at(&self, entity: Entity, target: &Point3<f32>, up: &Vector3<f32>) -> Result<Plan> {
+        finite(entity, GIVEN, target.iter().chain(up.iter()))?;
+        self.local(entity, |Here { standing, base, change, local, is_stored }| {
+            finite(entity, OWN, local.iter())?;
+            let inverse = linear_part(&base.inverse.ok_or_else(|| standing.flat(&base))?);
+            let here = origin(&product(&base.matrix.cast(), &local).cast());
+            let old = linear_part(&local.cast());
+            let singular = EditError::NoTransform { entity, reason: DecomposeError::Singular };
+            // A stored matrix is turned as it is. Of the others, `K H S` is.
+            let (psi, unturned, axes, zeros) = if is_stored {
+                let one = Linear::identity();
+                (one, old, filled(&old, Linear::identity).0, None)
+            } else {
+                let Parts { psi, own, zeros, .. } = Parts::of(&change.0).ok_or(singular)?;
+                let unturned = Factors { turn: Linear::identity(), ..own }.product();
+                (psi, unturned, unturned, Some(zeros))
+            };
+            let into = psi.try_inverse().ok_or(singular)? * inverse;
+            let wanted = facing(&into, &(target.coords.cast() - here), &up.cast());
+            let wanted = wanted.ok_or(EditError::NoDirection(entity))?;
+            let current = frame(&axes.column(2).into(), &axes.column(1).into()).ok_or(singular)?;
+            let turned = psi * (wanted * current.inverse()) * unturned;
+            let mut local = local.cast();
+            local.fixed_view_mut::<3, 3>(0, 0).copy_from(&turned);
+            self.reach(&standing, change, &Target::new(&base, local, zeros).exact())
+        })
     }
 }

@@ -22,12 +22,8 @@
 //!
 //! - An entity without `LocalToWorld` gets one. Its other components say where it is.
 //! - Edits start from *fresh* world matrices ([`TransformQuery`]), so several edits in a row
-//!   between two runs are right.
-//! - Edits write the components that the entity has (Euler angles, pivots and composites too) and
-//!   add a missing one only where it matters; the derived matrices follow in the next run. A
-//!   component that need not change keeps its bits.
-//! - A pose below a non-uniformly scaled parent may need shear, which no translation, rotation and
-//!   scale can express. Then [`OnShear`] chooses between an error and a matrix.
+//!   between two runs are right. But a child whose parent died since the last run is kept where
+//!   that run left it, when it gets another parent or none.
 //! - All entities below the edited one follow it, and so stay in place with it, except where a
 //!   [`ParentScaleInverse`](crate::components::ParentScaleInverse) down there depends on the edited
 //!   entity's scale.
@@ -36,6 +32,48 @@
 //!
 //! In a system, [`Edits::commands`] records the same edits in a `CommandBuffer`; they are evaluated
 //! at the flush.
+//!
+//! # What edits write
+//!
+//! An edit puts an entity where it is asked to be, by the components that it has, and each of them
+//! counts afterwards as before. It decides in parts, not in a matrix that is taken apart: a
+//! translation, a turn (`Rotation` or angles), and sizes (`Scale` or `NonUniformScale`).
+//!
+//! 1. Numbers that are not finite are refused, given or found. Below a flat parent (of scale
+//!    (1, 1, 0), say) only moves in its plane are possible: (4, 0, 0) is, (0, 0, 1) is an error
+//!    that names the parent.
+//! 2. The parts are read. A size of 0 says nothing of its axis, so it counts as 1 for now: the
+//!    local matrix is *filled*.
+//! 3. The wanted local matrix is filled, too. `Scale(0.0)`, turned by 1 radian: the matrix wanted
+//!    is a turn by 1, not the zero that is seen. Two parents with the same axes, at (5, 0, 0) and
+//!    (9, 0, 0), from one to the other: the translation loses (4, 0, 0), and no other number is
+//!    touched. A given matrix with a column of 0 gets a direction there, at right angles to the
+//!    others: a sprite given as (2, 0, 0), (0, 2, 0), 0 gets (0, 0, 1).
+//! 4. The sizes keep their signs if the matrix is of the same hand. (-2, 2, 2) below `Scale(2.0)`,
+//!    set free: (-4, 4, 4), not (4, -4, 4) and half a turn. If it is of the other hand, the axis
+//!    changes its sign that lets the turn stay. If none does, all three of a `Scale` do, or the
+//!    first one.
+//! 5. The least change that is right within rounding is made. First the turn stays: below
+//!    `Scale(0.01)`, `Rotation` keeps its bits, and (1, 2, 1) becomes (100, 200, 100). If that is
+//!    not right, the turn changes, and with it the sizes as far as they must. Then shear changes,
+//!    of an entity that has [`Shear`](crate::components::Shear) and `CompositeScale`, or with
+//!    [`OnShear::WriteMatrix`] of every one.
+//! 6. Sizes go into the scale that counts. `NonUniformScale(1, 1, 1)` below `Scale(0.5)` becomes
+//!    (2, 2, 2), and no `Scale` comes beside it. `Scale(1.0)` below (0.5, 1, 1) is replaced by
+//!    `NonUniformScale(2, 1, 1)`. Where there is no scale, the one that is needed comes, and none
+//!    for 1. At last the zeros are put back: (1, 1, 0) becomes (2, 2, 0).
+//! 7. A turn comes as what is nearest to the old one. Angles of (0, 80, 0) degrees, turned by 20
+//!    about y, are (0, 100, 0), not (180, 80, 180); -231 degrees and 6 are -225. Of the quaternions
+//!    `q` and `-q`, the one is written that makes the smaller angle with the old one. `Rotation` is
+//!    added only to an entity that turns.
+//! 8. The translation is last. It stays where it is off by rounding alone: at (1000, 0, 0), another
+//!    parent may leave it off by 0.00006, the step of an `f32` there. But a move by 0.00001 below a
+//!    parent out there is made.
+//!
+//! `look_at` is 5 with nothing but the turn.
+//!
+//! What no components can hold is an error: [`EditError`] names the entity and what is wrong with
+//! it. A pose below a non-uniformly scaled parent may need shear: [`OnShear`] chooses.
 //!
 //! # What edits cost
 //!
@@ -83,11 +121,11 @@
 mod apply;
 mod commands;
 mod error;
-mod euler;
 mod local;
 mod look;
 mod missing;
 mod options;
+mod parts;
 mod plan;
 mod planner;
 mod relations;
@@ -95,7 +133,6 @@ mod siblings;
 mod solve;
 mod standing;
 mod subtree;
-mod wanted;
 
 use legion::{Entity, World, systems::CommandBuffer};
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
@@ -110,7 +147,7 @@ use planner::Planner;
 #[cfg(doc)]
 use crate::query::TransformQuery;
 use crate::{
-    engine::{FreshRows, QueryError, guard},
+    engine::{QueryError, guard},
     transform::Transform,
 };
 
@@ -147,8 +184,7 @@ impl Edits {
         entity: Entity,
         by: Vector3<f32>,
     ) -> Result<(), EditError> {
-        let map = Matrix4::new_translation(&by.cast());
-        self.edit(world, &[entity], |planner| planner.carry(entity, &map))
+        self.edit(world, &[entity], |planner| planner.translate(entity, &by))
     }
 
     /// Turns the entity about a point of the world, and about axes of the world: both where it is
@@ -164,8 +200,8 @@ impl Edits {
         point: Point3<f32>,
         rotation: impl Into<UnitQuaternion<f32>>,
     ) -> Result<(), EditError> {
-        let map = turn_around(&point, &rotation.into());
-        self.edit(world, &[entity], |planner| planner.carry(entity, &map))
+        let (point, rotation) = (Some(point.coords), rotation.into());
+        self.edit(world, &[entity], |planner| planner.turn(entity, point, &rotation))
     }
 
     /// Turns the entity about axes of the world through its own origin: it stays where it is. (To
@@ -181,11 +217,7 @@ impl Edits {
         rotation: impl Into<UnitQuaternion<f32>>,
     ) -> Result<(), EditError> {
         let rotation = rotation.into();
-        self.edit(world, &[entity], |planner| {
-            let place = planner.fresh.world_of(entity)?;
-            let point = place.column(3).xyz().into();
-            planner.carry(entity, &turn_around(&point, &rotation))
-        })
+        self.edit(world, &[entity], |planner| planner.turn(entity, None, &rotation))
     }
 
     /// Turns the entity so that its z axis
@@ -228,6 +260,9 @@ impl Edits {
         entity: Entity,
         transform: Transform,
     ) -> Result<(), EditError> {
+        let Transform { translation, rotation, scale } = &transform;
+        let numbers = translation.iter().chain(rotation.coords.iter()).chain(scale);
+        error::finite(entity, error::GIVEN, numbers)?;
         if local::write_in_place(world, entity, &transform, &self.overrides) {
             return Ok(());
         }
@@ -245,7 +280,7 @@ impl Edits {
         guard(world, entities, |world| {
             let mut made = plan(&Planner::new(world, self, None));
             if let Err(EditError::Query(QueryError::NoLocalToWorld(_))) = made {
-                let pose = self.fresh(world).world_of(entities[0]).ok();
+                let pose = Planner::new(world, self, None).fresh.world_of(entities[0]).ok();
                 let added = missing::add_local_to_world(world, entities);
                 made = plan(&Planner::new(world, self, pose));
                 if made.is_err() {
@@ -255,16 +290,4 @@ impl Edits {
             made.map(|plan| plan.apply(world))
         })
     }
-
-    fn fresh<'a>(&self, world: &'a World) -> FreshRows<'a, World> {
-        FreshRows::new(world, self.overrides.clone())
-    }
-}
-
-/// The map of the world that turns it about a point.
-fn turn_around(point: &Point3<f32>, rotation: &UnitQuaternion<f32>) -> Matrix4<f64> {
-    let point = point.coords.cast::<f64>();
-    let turn = UnitQuaternion::new_normalize(rotation.into_inner().cast::<f64>());
-    let there = Matrix4::new_translation(&point) * turn.to_homogeneous();
-    there * Matrix4::new_translation(&-point)
 }

@@ -6,15 +6,21 @@ use super::{EditError, FailedEdits};
 use crate::query::TransformQuery;
 use crate::{engine::Overrides, write_group::WriteGroups};
 
-/// The choice for a result that is no translation, rotation and scale, because it is sheared,
-/// flattened or projective.
+/// The choice for a result that is no translation, rotation and scale, because it is sheared or
+/// projective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OnShear {
     /// Changes nothing and returns [`EditError::NoTransform`].
     #[default]
     Fail,
-    /// Writes the matrix itself: all local inputs of the entity are removed, and `LocalToParent`
-    /// (or `LocalToWorld`, for a root) holds the result, shear and all.
+    /// Writes the shear: the entity gets [`Shear`](crate::components::Shear), and the matrix
+    /// [`CompositeScale`](crate::components::CompositeScale) to which it belongs. Its other
+    /// components still count; where an edit leaves no shear, `Shear` becomes 0.
+    ///
+    /// What no components can hold goes into the matrix itself: a projection, or axes that are less
+    /// than 7 degrees apart. All local inputs of the entity are removed, and `LocalToParent` (or
+    /// `LocalToWorld`, for a root) holds the result. [`Edits::set_local`] of a
+    /// [`Transform`](crate::Transform) gives it components again.
     WriteMatrix,
 }
 

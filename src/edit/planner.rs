@@ -1,19 +1,24 @@
 //! Working out plans: all that an edit will write, before anything is touched.
 
 use legion::{Entity, World};
-use nalgebra::Matrix4;
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
     EditError, Edits, OnShear,
-    plan::{LocalChange, ParentChange, Plan},
-    solve::{Unsolved, solve},
-    standing::{Ground, Standing},
-    wanted::Wanted,
+    error::{GIVEN, OWN, RESULT, Result, finite},
+    plan::{Change, LocalChange, ParentChange, Plan},
+    solve::{ROUNDING, SAME_PLACE, Target, solve},
+    standing::{Here, Standing},
 };
 use crate::{
-    components::*,
+    components::{with_rotation_euler, *},
     engine::{FreshRow, FreshRows, LocalInputs, Mask, Path, rules},
-    math::inherited,
+    math::{
+        Base,
+        compose::product,
+        decompose::DecomposeError::{Projective, Sheared},
+        inherited, linear_part, origin,
+    },
 };
 
 /// Works out plans for one world.
@@ -28,184 +33,260 @@ pub(super) struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     pub fn new(world: &'a World, edits: &'a Edits, pose: Option<Matrix4<f32>>) -> Self {
-        Self { world, edits, fresh: edits.fresh(world), pose }
+        Self { world, edits, fresh: FreshRows::new(world, edits.overrides.clone()), pose }
     }
 
-    pub fn set_parent(&self, child: Entity, parent: Entity) -> Result<Plan, EditError> {
-        let (mut path, mut above) = (self.start(child)?, self.start(parent)?);
-        self.fresh.climb(&mut path)?;
-        self.fresh.climb(&mut above)?;
+    pub fn set_parent(&self, child: Entity, parent: Entity) -> Result<Plan> {
+        let (path, above) = (self.path(child)?, self.path(parent)?);
         let (node, below) = (path.nodes[0], above.nodes[0]);
         let base = self.fresh.world(&above)?;
         self.refuse_cycle(child, &above)?;
         if path.parent() == Some(below) && self.pose.is_none() {
-            return Ok(Plan {
-                entity: child,
-                parent: ParentChange::Keep,
-                local: LocalChange::Keep,
-            });
+            return Ok(Plan::local(child, LocalChange::Keep));
         }
-        let pose = match self.pose {
-            Some(pose) => pose,
-            None => self.fresh.world(&path)?,
-        };
         // Without a parent the value had no effect. It may stem from one that is dead by now.
         let is_stale = path.nodes.len() == 1 && derives_inverse(node);
         let reset = (is_stale || cancels(&path)) && !has_scale(below);
-        let local = if node.archetype.kind.has_frame {
-            LocalChange::Frame(Frame::seen_from(self.world, child, Some(parent)))
-        } else if path.is_world_overridden() {
-            LocalChange::Keep
-        } else {
-            let base = inherited(&base, node.inherits()?);
-            let standing = Standing { node, path: &path, ground: Ground::Below(below) };
-            self.local(&standing, Wanted::new(&base, &pose), reset)?
-        };
-        Ok(Plan { entity: child, parent: ParentChange::Set { parent, reset }, local })
+        let local =
+            self.in_place(&path, Some(below), &inherited(&base, node.inherits()?), reset)?;
+        Ok(Plan { entity: child, parent: ParentChange::Set(parent), reset, local })
     }
 
-    pub fn remove_parent(&self, child: Entity) -> Result<Plan, EditError> {
-        let mut path = self.start(child)?;
-        self.fresh.climb(&mut path)?;
-        let node = path.nodes[0];
-        if !node.archetype.kind.mask.has_any(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
-            return Ok(Plan {
-                entity: child,
-                parent: ParentChange::Keep,
-                local: LocalChange::Keep,
-            });
+    pub fn remove_parent(&self, child: Entity) -> Result<Plan> {
+        let path = self.path(child)?;
+        if !path.nodes[0].archetype.kind.mask.has_any(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
+            return Ok(Plan::local(child, LocalChange::Keep));
         }
-        let pose = self.fresh.world(&path)?;
-        let reset = cancels(&path);
-        let local = if node.archetype.kind.has_frame {
-            LocalChange::Frame(Frame::seen_from(self.world, child, None))
-        } else if path.is_world_overridden() {
-            LocalChange::Keep
-        } else {
-            let standing = Standing { node, path: &path, ground: Ground::Root };
-            self.local(&standing, Wanted::new(&Matrix4::identity(), &pose), false)?
-        };
-        Ok(Plan { entity: child, parent: ParentChange::Remove { reset }, local })
+        let local = self.in_place(&path, None, &Matrix4::identity(), false)?;
+        Ok(Plan { entity: child, parent: ParentChange::Remove, reset: cancels(&path), local })
     }
 
-    pub fn set_world(&self, entity: Entity, pose: &Matrix4<f32>) -> Result<Plan, EditError> {
-        let mut path = self.start(entity)?;
-        let standing = self.standing(&mut path)?;
-        let target = Wanted::new(&self.base(&standing)?, pose);
-        Ok(standing.plan(self.local(&standing, target, false)?))
-    }
-
-    /// The entity carried by a map of the world. Its local matrix and its parent's are taken, not
-    /// its world matrix: far from the origin, that is rounded to a coarser step than small moves.
-    pub fn carry(&self, entity: Entity, map: &Matrix4<f64>) -> Result<Plan, EditError> {
-        let mut path = self.start(entity)?;
-        let standing = self.standing(&mut path)?;
-        let local = self.fresh_local(&standing)?;
-        let target = Wanted::carried(&self.base(&standing)?, &local, map);
-        Ok(standing.plan(self.local(&standing, target, false)?))
-    }
-
-    /// The change that brings the entity to the target in its place. There is no target if what
-    /// the entity stands in has no inverse.
-    fn local(
-        &self,
-        standing: &Standing<'_, '_, 'a>,
-        target: Option<Wanted>,
-        reset: bool,
-    ) -> Result<LocalChange, EditError> {
-        let inputs = self.inputs(standing, reset)?;
-        let target = target.ok_or_else(|| standing.singular())?;
-        let is_own = matches!(standing.ground, Ground::Own);
-        if is_own || inputs.is_empty() || standing.writes_matrix() {
-            return Ok(standing.stored(target.matrix(), false));
-        }
-        self.solved(standing, &target, inputs)
-    }
-
-    pub(super) fn solved(
-        &self,
-        standing: &Standing<'_, '_, '_>,
-        target: &Wanted,
-        inputs: LocalInputs,
-    ) -> Result<LocalChange, EditError> {
-        let entity = standing.entity();
-        let mut change = Box::new((inputs, LocalInputs::default()));
-        match solve(&change.0, &mut change.1, target) {
-            Ok(()) => Ok(LocalChange::Inputs(change)),
-            Err(Unsolved::Fixed(component)) => Err(EditError::Overridden { entity, component }),
-            Err(Unsolved::NoTransform(reason)) => match self.edits.on_shear {
-                OnShear::Fail => Err(EditError::NoTransform { entity, reason }),
-                OnShear::WriteMatrix => Ok(standing.stored(target.matrix(), true)),
-            },
-        }
-    }
-
-    /// The beginning of the way up from an entity.
-    pub(super) fn start(&self, entity: Entity) -> Result<Path<FreshRow<'_, 'a>>, EditError> {
-        Ok(Path::of(self.fresh.placed(entity)?))
-    }
-
-    /// Where the first of a path stands; all of the path is found for that.
-    pub(super) fn standing<'p, 'q>(
+    /// The change that keeps the entity where it is, below another parent or as a root.
+    fn in_place<'q>(
         &'q self,
-        path: &'p mut Path<FreshRow<'q, 'a>>,
-    ) -> Result<Standing<'p, 'q, 'a>, EditError> {
-        self.fresh.climb(path)?;
-        let node = path.nodes[0];
+        path: &Path<FreshRow<'q, 'a>>,
+        parent: Option<FreshRow<'q, 'a>>,
+        base: &Matrix4<f32>,
+        reset: bool,
+    ) -> Result<LocalChange> {
+        let (node, is_local) = (path.nodes[0], parent.is_some());
+        let standing = Standing { node, parent, is_own: false, is_local };
+        let entity = node.entity;
         if node.archetype.kind.has_frame {
-            return Err(EditError::Framed(node.entity));
+            let parent = parent.map(|parent| parent.entity);
+            return Ok(LocalChange::Frame(Frame::seen_from(self.world, entity, parent)));
         }
-        // The bundle does not write its `LocalToWorld`.
-        let is_own = path.is_world_overridden() || node.archetype.kind.is_orphan();
-        let ground = match path.parent() {
-            _ if is_own => Ground::Own,
-            Some(parent) => Ground::Below(parent),
-            None if path.cyclic => Ground::Cyclic,
-            None => Ground::Root,
-        };
-        Ok(Standing { node, path, ground })
+        if path.is_world_overridden() {
+            return Ok(LocalChange::Keep);
+        }
+        let base = Base::new(base);
+        let below = |world| base.below(world).ok_or_else(|| standing.flat(&base));
+        if let Some(pose) = self.seen(path)? {
+            let target = Target::new(&base, below(&pose.cast())?, None);
+            return self.reach(&standing, self.inputs(&standing, reset)?, &target);
+        }
+        let old = self.here(path)?;
+        let has_factor = node.has(Mask::PARENT_SCALE_INVERSE);
+        let new = has_factor.then(|| self.inputs(&standing, reset)).transpose()?;
+        let inputs = new.as_ref().map_or(&old.change.0, |change| &change.0);
+        let is_same = old.change.0.parent_scale_inverse == inputs.parent_scale_inverse
+            && old.is_stored == standing.is_stored(inputs);
+        if let Some(by) = base.step_to(&old.base).filter(|_| is_same) {
+            let change = new.unwrap_or(old.change);
+            return self.step(Here { standing, base, change, ..old }, &by, SAME_PLACE);
+        }
+        finite(entity, OWN, old.local.iter())?;
+        old.base.inverse.ok_or_else(|| old.standing.flat(&old.base))?;
+        let (local, zeros) = old.filled();
+        let target = Target::new(&base, below(&old.base.world(&local))?, zeros);
+        self.reach(&standing, new.unwrap_or(old.change), &target)
     }
 
-    /// What the entity's local matrix leads to: what it inherits of its parent's
-    /// world.
-    pub(super) fn base(&self, standing: &Standing<'_, '_, 'a>) -> Result<Matrix4<f32>, EditError> {
-        let Standing { node, path, ground } = standing;
-        match ground {
-            Ground::Below(_) => {
-                let parent = self.fresh.world_above(path)?;
-                Ok(inherited(&parent, node.inherits()?))
-            }
-            Ground::Own | Ground::Cyclic | Ground::Root => Ok(Matrix4::identity()),
+    /// Where the entity is seen, if that is not where its components say.
+    ///
+    /// A parent that died since the last run takes no child along: one at (1, 0, 0), seen at
+    /// (6, 0, 0), is a root at (1, 0, 0) after the next run. But an edit that gives it another
+    /// parent before that keeps it at (6, 0, 0).
+    fn seen(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Option<Matrix4<f32>>> {
+        let root = path.root();
+        if self.pose.is_some() || path.cyclic || !root.has(Mask::LINK) {
+            return Ok(self.pose);
         }
+        let (parent, record) = (root.parent()?, self.fresh.get::<PreviousParent>(root)?);
+        let is_lost = parent.map(|parent| parent.0) == record.and_then(|record| record.0);
+        let matrix = self.fresh.get::<LocalToWorld>(path.nodes[0])?;
+        Ok(matrix.filter(|_| is_lost).map(|matrix| matrix.0))
     }
 
-    pub(super) fn fresh_local(
+    /// The plan that changes nothing but the entity's place below its parent.
+    pub(super) fn local(
         &self,
-        standing: &Standing<'_, '_, 'a>,
-    ) -> Result<Matrix4<f32>, EditError> {
-        let path = standing.path;
-        Ok(match standing.ground {
-            Ground::Below(_) => self.fresh.local(path)?,
-            Ground::Own | Ground::Cyclic | Ground::Root => self.fresh.world(path)?,
+        entity: Entity,
+        change: impl FnOnce(Here<'_, 'a>) -> Result<LocalChange>,
+    ) -> Result<Plan> {
+        let path = self.path(entity)?;
+        if path.nodes[0].archetype.kind.has_frame {
+            return Err(EditError::Framed(entity));
+        }
+        Ok(Plan::local(entity, change(self.here(&path)?)?))
+    }
+
+    pub fn set_world(&self, entity: Entity, pose: &Matrix4<f32>) -> Result<Plan> {
+        finite(entity, GIVEN, pose.iter())?;
+        let wanted = pose.cast::<f64>();
+        self.local(entity, |here| {
+            let seen = product(&here.base.matrix.cast(), &here.local);
+            let Some(mut local) = here.base.below(&wanted) else {
+                // In the plane of a flat parent.
+                let off = linear_part(&seen.cast()) - linear_part(&wanted);
+                if off.amax() > ROUNDING * linear_part(&wanted).amax() {
+                    return Err(here.standing.flat(&here.base));
+                }
+                return self.step(here, &(origin(&wanted) - origin(&seen.cast())), SAME_PLACE);
+            };
+            // Where it is, bit for bit: then its place does not change.
+            if seen.column(3) == pose.column(3) {
+                local.set_column(3, &here.local.cast().column(3));
+            }
+            let to = Target::new(&here.base, local, None).exact();
+            let target = Target { same_turn: ROUNDING, ..to };
+            self.reach(&here.standing, here.change, &target)
         })
     }
 
-    pub(super) fn inputs(
+    /// Moves the entity by a step of the world. Its local matrix and its parent's are taken, not
+    /// its world matrix: far from the origin, that is rounded to a coarser step than small moves.
+    pub fn translate(&self, entity: Entity, by: &Vector3<f32>) -> Result<Plan> {
+        finite(entity, GIVEN, by.iter())?;
+        self.local(entity, |here| match here.base.is_affine {
+            true => self.step(here, &by.cast(), 0.0),
+            false => self.carry(here, &Matrix4::new_translation(&by.cast()), false),
+        })
+    }
+
+    /// Turns the entity about a point of the world, or about its own origin.
+    pub fn turn(
         &self,
-        standing: &Standing<'_, '_, 'a>,
-        reset: bool,
-    ) -> Result<LocalInputs, EditError> {
-        let parent = if let Ground::Below(parent) = standing.ground { Some(parent) } else { None };
-        let mut inputs = LocalInputs::load(&self.fresh, standing.node, parent)?;
+        entity: Entity,
+        point: Option<Vector3<f32>>,
+        rotation: &UnitQuaternion<f32>,
+    ) -> Result<Plan> {
+        let numbers = point.iter().flat_map(|point| point.iter());
+        finite(entity, GIVEN, numbers.chain(rotation.coords.iter()))?;
+        let turn = UnitQuaternion::new_normalize(rotation.into_inner().cast::<f64>());
+        self.local(entity, |here| {
+            let origin = || origin(&(here.base.matrix * here.local.cast::<f64>()));
+            let at = point.map_or_else(origin, |point| point.cast());
+            let map = Matrix4::new_translation(&at) * turn.to_homogeneous();
+            self.carry(here, &(map * Matrix4::new_translation(&-at)), point.is_none())
+        })
+    }
+
+    /// The change that carries the entity by a map of the world, which may leave its origin where
+    /// it is.
+    fn carry(&self, here: Here<'_, 'a>, map: &Matrix4<f64>, stays: bool) -> Result<LocalChange> {
+        let (old, zeros) = here.filled();
+        let Here { standing, base, change, local, .. } = here;
+        finite(standing.node.entity, OWN, local.iter())?;
+        let local = base.below(&(map * base.world(&old)));
+        let mut local = local.ok_or_else(|| standing.flat(&base))?;
+        if stays && base.is_affine {
+            local.set_column(3, &old.column(3));
+        }
+        self.reach(&standing, change, &Target::new(&base, local, zeros).exact())
+    }
+
+    /// The change that moves the entity by a step of the world and does nothing else. Below a flat
+    /// parent there is none for steps that lead out of its plane. A step that is at most `rounding`
+    /// of the numbers of the place is none.
+    fn step(&self, here: Here<'_, 'a>, by: &Vector3<f64>, rounding: f64) -> Result<LocalChange> {
+        let Here { standing, base, mut change, local, is_stored } = here;
+        let rounding = base.rounding(&origin(&local.cast()), rounding);
+        let step = base.step(by, rounding + ROUNDING * by.amax());
+        let step = step.ok_or_else(|| standing.flat(&base))?;
+        if is_stored {
+            let moved = Matrix4::new_translation(&step) * local.cast::<f64>();
+            return standing.stored(moved.map(|x| x as f32), false);
+        }
+        change.1 = change.0.clone();
+        let old = change.0.translation;
+        if by.amax() > if old.is_some() { rounding } else { 4.0 * rounding } {
+            let moved: Vector3<f32> = (old.unwrap_or_default().cast() + step).cast();
+            finite(standing.node.entity, RESULT, moved.iter())?;
+            change.1.translation = Some(moved);
+        }
+        Ok(LocalChange::Inputs(change))
+    }
+
+    /// The change that brings the entity's local matrix to the target.
+    pub(super) fn reach(
+        &self,
+        standing: &Standing<'_, '_>,
+        mut change: Change,
+        target: &Target<'_>,
+    ) -> Result<LocalChange> {
+        let entity = standing.node.entity;
+        if standing.is_stored(&change.0) {
+            return standing.stored(target.matrix(), false);
+        }
+        let shears = self.edits.on_shear == OnShear::WriteMatrix;
+        let (old, new) = &mut *change;
+        match solve((entity, shears), old, new, target) {
+            Err(EditError::NoTransform { reason: Sheared(_) | Projective, .. }) if shears => {
+                standing.stored(target.matrix(), true)
+            }
+            solved => solved.map(|()| LocalChange::Inputs(change)),
+        }
+    }
+
+    /// The way up from an entity that has `LocalToWorld`.
+    #[inline(always)] // or its 500 bytes would be moved
+    fn path(&self, entity: Entity) -> Result<Path<FreshRow<'_, 'a>>> {
+        let mut path = Path::of(self.fresh.placed(entity)?);
+        self.fresh.climb(&mut path)?;
+        Ok(path)
+    }
+
+    /// Where the first of a path stands now.
+    #[inline(always)]
+    fn here<'q>(&'q self, path: &Path<FreshRow<'q, 'a>>) -> Result<Here<'q, 'a>> {
+        let standing = Standing::on(path);
+        let base = match standing.parent {
+            Some(_) => inherited(&self.fresh.world_above(path)?, standing.node.inherits()?),
+            None => Matrix4::identity(),
+        };
+        let change = self.inputs(&standing, false)?;
+        let is_stored = standing.is_stored(&change.0);
+        let local = match change.0.matrix() {
+            Some(matrix) if !is_stored => matrix,
+            _ if standing.parent.is_some() => self.fresh.local(path)?,
+            _ => self.fresh.world(path)?,
+        };
+        Ok(Here { standing, base: Base::new(&base), change, local, is_stored })
+    }
+
+    /// The inputs that there are, and room for others.
+    fn inputs(&self, standing: &Standing<'_, 'a>, reset: bool) -> Result<Change> {
+        let inputs = LocalInputs::load(&self.fresh, standing.node, standing.parent)?;
+        let mut change = Box::new((inputs, LocalInputs::default()));
+        let inputs = &mut change.0;
+        macro_rules! angles {
+            ($euler:ident) => {
+                self.fresh.get::<$euler>(standing.node)?.map(|angles| angles.0)
+            };
+        }
+        if let Some(order) = inputs.rotation.euler {
+            inputs.rotation.angles = with_rotation_euler!(order, angles);
+        }
         if reset && inputs.parent_scale_inverse.is_some() {
             inputs.parent_scale_inverse = Some(Matrix4::identity());
         }
-        Ok(inputs)
+        Ok(change)
     }
 
     /// Walks up from the parent, from the root of its links on by `Parent` alone. A chain without
     /// the other components is not linked yet, but it would close a cycle when it gets them.
-    fn refuse_cycle(&self, child: Entity, above: &Path<FreshRow<'_, 'a>>) -> Result<(), EditError> {
+    fn refuse_cycle(&self, child: Entity, above: &Path<FreshRow<'_, 'a>>) -> Result<()> {
         let parent = above.nodes[0].entity;
         let mut met = above.nodes.iter().any(|node| node.entity == child);
         if !met && above.root().has(Mask::PARENT) {

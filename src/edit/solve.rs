@@ -1,240 +1,160 @@
-//! Solving for inputs: which ones make a wanted world matrix?
+//! Solving for parts: which ones make a wanted local matrix?
 //!
-//! The local matrix is `T PSI R S`; each factor is a component or a composite. Four candidates are
-//! tried in turn. The first changes at most the translation, the last all inputs. Each is composed
-//! with the bundle's own formulas, and the first whose world matrix is right within rounding wins.
-//! So no input changes without need, and each result is checked.
+//! Three candidates, the least change first: the turn is kept; it changes; shear comes, too. The
+//! first that is right within rounding wins. In each, a turn or a size that is right already keeps
+//! its bits, and the translation comes last.
 
-use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
+use legion::Entity;
+use nalgebra::{Matrix4, Vector3};
 
 use super::{
-    euler,
-    wanted::{Wanted, linear},
+    EditError,
+    error::{RESULT, Result},
+    parts::{Parts, Written},
 };
 use crate::{
     engine::LocalInputs,
-    math::decompose::{DecomposeError, LinearParts, SHEAR_TOLERANCE, decompose_linear},
+    math::{
+        Axes, Base, Factors,
+        decompose::{
+            DecomposeError::{Projective, Sheared, Singular},
+            SHEAR_TOLERANCE, right_angled,
+        },
+        filled, linear_part, origin,
+    },
 };
 
-/// The rounding error of composing and decomposing once: about 16 times `f32`'s epsilon.
-const ROUNDING: f64 = 2e-6;
+/// The rounding error of a chain of matrices: about 16 times `f32`'s epsilon.
+pub(super) const ROUNDING: f64 = 2e-6;
 
-/// Why no inputs make the wanted matrix.
-pub(super) enum Unsolved {
-    NoTransform(DecomposeError),
-    /// This component would have to change, but a user's component writes it.
-    Fixed(&'static str),
+/// Up to this fraction of the numbers that make it, a place is another one by rounding.
+pub(super) const SAME_PLACE: f64 = f32::EPSILON as f64 / 2.0;
+
+/// What is wanted of an entity's local matrix.
+pub(super) struct Target<'a> {
+    /// What the local matrix leads to: what is inherited of the parent's world.
+    pub base: &'a Base,
+    pub local: Matrix4<f64>,
+    /// The axes of size 0, which `local` shows as if they had another size. `None` if it shows
+    /// them as 0.
+    pub zeros: Option<Axes>,
+    /// Sizes with the signs that are wanted; those of the old ones if `None`.
+    pub signs: Option<Vector3<f64>>,
+    /// How far a turn is off that is the same but for rounding.
+    pub same_turn: f64,
+    /// The same of a place, as a fraction of the numbers that make it.
+    pub same_place: f64,
 }
 
-/// Makes `changed` the inputs that make the wanted matrix: those of the first candidate that is
-/// right.
+impl<'a> Target<'a> {
+    /// A matrix that was given, or one made of `f32` matrices.
+    pub fn new(base: &'a Base, local: Matrix4<f64>, zeros: Option<Axes>) -> Self {
+        Self { base, local, zeros, signs: None, same_turn: ROUNDING, same_place: SAME_PLACE }
+    }
+
+    /// The old local matrix, changed in `f64` alone: the smallest change counts.
+    pub fn exact(self) -> Self {
+        Self { same_turn: 1e-9, same_place: 1e-12, ..self }
+    }
+
+    /// The local matrix with its zeros, in `f32`.
+    pub fn matrix(&self) -> Matrix4<f32> {
+        let zeros = self.zeros.unwrap_or_default();
+        let is_zero = |row: usize, column: usize| row < 3 && column < 3 && zeros[column];
+        self.local.map_with_location(|i, j, x| if is_zero(i, j) { 0.0 } else { x as f32 })
+    }
+}
+
+/// Makes `changed` the inputs that make the wanted matrix. With `adds`, an entity gets a place for
+/// shear if it needs one.
 pub(super) fn solve(
+    (entity, adds): (Entity, bool),
     inputs: &LocalInputs,
     changed: &mut LocalInputs,
-    target: &Wanted,
-) -> Result<(), Unsolved> {
+    target: &Target<'_>,
+) -> Result<()> {
+    let refused = |reason| EditError::NoTransform { entity, reason };
+    let beyond = EditError::NotFinite { entity, what: RESULT };
     if target.local.iter().any(|x| !(*x as f32).is_finite()) {
-        return Err(Unsolved::NoTransform(DecomposeError::NotFinite));
+        return Err(beyond);
     }
-    if (target.local.row(3) - Matrix4::<f64>::identity().row(3)).amax() > f64::from(SHEAR_TOLERANCE)
-    {
-        return Err(Unsolved::NoTransform(DecomposeError::Projective));
+    let tolerance = f64::from(SHEAR_TOLERANCE);
+    if (target.local.row(3) - Matrix4::<f64>::identity().row(3)).amax() > tolerance {
+        return Err(refused(Projective));
     }
-    let (mut best, mut least) = (None, f64::from(SHEAR_TOLERANCE));
-    let mut fixed = None;
-    for candidate in [Attempt::Move, Attempt::Turn, Attempt::Grow, Attempt::Stretch] {
+    let parts = Parts::of(inputs).ok_or(refused(Projective))?;
+    let (mut frame, mut wanted) = (linear_part(&target.base.matrix), linear_part(&target.local));
+    if inputs.parent_scale_inverse.is_some() {
+        wanted = parts.psi.try_inverse().ok_or(refused(Singular))? * wanted;
+        frame *= parts.psi;
+    }
+    let (own, one_number) = (&parts.own, parts.is_one_number(inputs).then_some(ROUNDING));
+    let (wanted, zeros) = match target.zeros {
+        Some(zeros) => (wanted, zeros),
+        None => filled(&wanted, || own.product()),
+    };
+    let signs = target.signs.unwrap_or(own.sizes);
+    let turned = || own.turned(&wanted, &signs, &zeros, one_number);
+    let candidates: [&dyn Fn() -> Option<Factors>; 3] =
+        [&|| own.resized(&wanted, &signs, &zeros), &turned, &turned];
+
+    let (mut best, mut least, mut fixed) = (None, tolerance, None);
+    for (step, candidate) in candidates.into_iter().enumerate() {
+        let Some(new) = candidate() else { continue };
+        if step == 0 && new.deviation(&wanted, &frame, tolerance).is_infinite() {
+            continue; // it turns
+        }
         changed.clone_from(inputs);
-        match candidate.apply(inputs, changed, target) {
-            Ok(true) => {
-                let deviation = move_to(changed, target);
-                if deviation <= ROUNDING {
-                    return Ok(());
-                }
-                if deviation < least {
-                    (best, least) = (Some(changed.clone()), deviation);
-                }
+        let mut write = || -> Written<Option<Factors>> {
+            let mut made = own.clone();
+            if step > 0 {
+                made.turn = parts.set_turn(changed, &new.turn, target.same_turn)?;
             }
-            Ok(false) => {}
-            Err(component) => fixed = Some(component),
-        }
-    }
-    *changed = best.ok_or_else(|| {
-        fixed.map_or_else(|| Unsolved::NoTransform(why_not(inputs, target)), Unsolved::Fixed)
-    })?;
-    Ok(())
-}
-
-/// Which inputs may change. Each candidate may also change the inputs of the ones before it.
-#[derive(Clone, Copy)]
-enum Attempt {
-    Move,
-    Turn,
-    /// A uniform scale.
-    Grow,
-    /// Scale along each axis, and shear if the entity can hold it.
-    Stretch,
-}
-
-impl Attempt {
-    /// Changes rotation and scale of `changed`, a copy of the inputs. Returns whether the matrix
-    /// can be made so, or the name of a component that may not change.
-    fn apply(
-        self,
-        inputs: &LocalInputs,
-        changed: &mut LocalInputs,
-        target: &Wanted,
-    ) -> Result<bool, &'static str> {
-        if matches!(self, Self::Move) {
-            return Ok(true);
-        }
-        let Some(wanted) = wanted_linear(inputs, target) else { return Ok(false) };
-        if matches!(self, Self::Turn) {
-            let Some(unscaled) = scale_part(inputs).try_inverse().map(|inverse| wanted * inverse)
-            else {
-                return Ok(false);
-            };
-            let Some(parts) = decompose_linear(&unscaled, &Vector3::repeat(1.0)) else {
-                return Ok(false);
-            };
-            return set_rotation(changed, &parts.rotation).map(|()| true);
-        }
-        let signs = match (self, inputs.scale.along_axes()) {
-            // One number mirrors along all axes or along none.
-            (Self::Grow, _) => Vector3::repeat(wanted.determinant().signum()),
-            (_, Some(axes)) => axes.cast(),
-            (_, None) => Vector3::repeat(1.0),
+            made.sizes = parts.set_sizes(changed, &new.sizes, &zeros, ROUNDING)?;
+            let shear = if step == 2 { new.shear.cast::<f32>() } else { own.shear.cast() };
+            made.shear = shear.cast();
+            Ok((step < 2 || parts.set_shear(changed, &made, &zeros, adds)).then_some(made))
         };
-        let Some(parts) = decompose_linear(&wanted, &signs) else { return Ok(false) };
-        set_scale(changed, &parts, matches!(self, Self::Grow))?;
-        set_rotation(changed, &parts.rotation)?;
-        Ok(true)
-    }
-}
-
-/// The linear part that `R S` must have: the wanted one without `PSI`.
-fn wanted_linear(inputs: &LocalInputs, target: &Wanted) -> Option<Matrix3<f64>> {
-    let wanted = linear(&target.local);
-    match &inputs.parent_scale_inverse {
-        Some(inverse) => Some(linear(&inverse.cast()).try_inverse()? * wanted),
-        None => Some(wanted),
-    }
-}
-
-/// The linear part of `S`.
-pub(super) fn scale_part(inputs: &LocalInputs) -> Matrix3<f64> {
-    match (inputs.scale.composite(), inputs.scale.along_axes()) {
-        (Some(composite), _) => linear(&composite.cast()),
-        (None, Some(axes)) => Matrix3::from_diagonal(&axes.cast()),
-        (None, None) => Matrix3::identity(),
-    }
-}
-
-/// Makes the linear part of `R` this rotation.
-pub(super) fn set_rotation(
-    inputs: &mut LocalInputs,
-    turn: &UnitQuaternion<f64>,
-) -> Result<(), &'static str> {
-    let slot = &mut inputs.rotation;
-    let mut turn = *turn;
-    if slot.composite.is_some() {
-        if slot.composite_overridden {
-            return Err("CompositeRotation");
+        let made = write().map_err(|component| fixed = Some(component)).ok().flatten();
+        let off = made.map_or(f64::INFINITY, |it| it.deviation(&wanted, &frame, tolerance));
+        if off <= if step > 0 { ROUNDING } else { target.same_turn } {
+            return place(changed, target).then_some(()).ok_or(beyond);
         }
-        if !slot.derives_composite() {
-            slot.composite = Some(turn.to_homogeneous().cast());
-            return Ok(());
-        }
-        if let Some(post) = slot.post_rotation {
-            turn *= UnitQuaternion::new_normalize(post.into_inner().cast()).inverse();
+        // Half as much, or the change is not worth it.
+        if off < least && (best.is_none() || off < least / 2.0) {
+            (best, least) = (Some(changed.clone()), off);
         }
     }
-    if slot.rotation_overridden {
-        return Err("Rotation");
+    if let Some(best) = best {
+        *changed = best;
+        return place(changed, target).then_some(()).ok_or(beyond);
     }
-    match slot.euler {
-        Some(order) => {
-            let angles = euler::angles(order, &turn);
-            slot.angles = Some(angles);
-            slot.rotation = Some(order.rotation(&angles));
+    let shear = turned().map(|turned| turned.shear.amax());
+    Err(match (fixed, shear) {
+        (Some(component), _) => EditError::Overridden { entity, component },
+        (None, Some(shear)) if shear <= tolerance => beyond,
+        (None, Some(shear)) => refused(Sheared(shear as f32)),
+        // It was turned, and is flat now: sheared by more than can be told.
+        (None, None) if target.zeros.is_some() && right_angled(&own.between).is_some() => {
+            refused(Sheared(f32::INFINITY))
         }
-        None => slot.rotation = Some(UnitQuaternion::new_normalize(turn.into_inner().cast())),
-    }
-    Ok(())
+        (None, None) => refused(Singular),
+    })
 }
 
-/// Makes the linear part of `S` this scale, and this shear if the entity can hold it.
-fn set_scale(
-    inputs: &mut LocalInputs,
-    parts: &LinearParts,
-    uniform: bool,
-) -> Result<(), &'static str> {
-    let slot = &mut inputs.scale;
-    if slot.composite.is_some() {
-        if slot.composite_overridden {
-            return Err("CompositeScale");
-        }
-        if !slot.derives_composite() {
-            let mut shear = Matrix3::identity();
-            (shear.m12, shear.m13, shear.m23) = (parts.shear.x, parts.shear.y, parts.shear.z);
-            slot.composite =
-                Some((shear * Matrix3::from_diagonal(&parts.scale)).to_homogeneous().cast());
-            return Ok(());
-        }
-        if slot.shear.is_some() {
-            slot.shear = Some(parts.shear.cast());
-        }
-    }
-    if uniform {
-        slot.uniform = Some((parts.scale.sum() / 3.0) as f32);
-    } else {
-        slot.axes = Some(parts.scale.cast());
-        slot.uniform = None;
-    }
-    Ok(())
-}
-
-/// Moves the inputs' origin to the wanted one by `Translation`, which is added if it is missing and
-/// needed. Returns the error. There is no tolerance: at 1 km, a move of 1 mm is half of
-/// [`ROUNDING`].
-pub(super) fn move_to(inputs: &mut LocalInputs, target: &Wanted) -> f64 {
-    let mut local = matrix(inputs);
-    let turned = target.deviation(&local, 0..3);
-    if turned > f64::from(SHEAR_TOLERANCE) {
-        return turned; // no move makes it right
-    }
-    let unmoved = turned.max(target.deviation(&local, 3..4));
-    let wanted = origin(&target.local);
-    let old = inputs.translation.replace(Vector3::zeros());
-    // Without pivots the origin is the translation.
-    let is_composed = inputs.is_composed();
-    let origin = if is_composed { origin(&matrix(inputs)) } else { Vector3::zeros() };
-    let translation: Vector3<f32> = (wanted - origin).cast();
-    inputs.translation = Some(translation);
-    if is_composed {
-        local = matrix(inputs);
-    } else {
-        local.fixed_view_mut::<3, 1>(0, 3).copy_from(&translation.cast());
-    }
-    let moved = turned.max(target.deviation(&local, 3..4));
-    if unmoved <= moved {
-        inputs.translation = old;
-    }
-    moved.min(unmoved)
-}
-
-fn origin(matrix: &Matrix4<f64>) -> Vector3<f64> {
-    matrix.fixed_view::<3, 1>(0, 3).into()
-}
-
-fn matrix(inputs: &LocalInputs) -> Matrix4<f64> {
-    inputs.matrix().unwrap_or_else(Matrix4::identity).cast()
-}
-
-/// Why no scale and rotation made the wanted matrix.
-fn why_not(inputs: &LocalInputs, target: &Wanted) -> DecomposeError {
-    let Some(wanted) = wanted_linear(inputs, target) else { return DecomposeError::Singular };
-    match decompose_linear(&wanted, &Vector3::repeat(1.0)) {
-        Some(parts) => DecomposeError::Sheared(parts.shear.amax() as f32),
-        None => DecomposeError::Singular,
-    }
+/// Moves the origin to the wanted place by `Translation`. It stays as it is where it is off by
+/// rounding alone, and is added only where more than that is off. Returns whether all is finite.
+fn place(changed: &mut LocalInputs, target: &Target<'_>) -> bool {
+    let (wanted, base) = (origin(&target.local), linear_part(&target.base.matrix));
+    let old = changed.translation.replace(Vector3::zeros());
+    // Without pivots the origin is the translation. With them, the sum is rounded to `f32`.
+    let matrix = if changed.is_composed() { changed.matrix() } else { None };
+    let rest = matrix.as_ref().map_or_else(Vector3::zeros, |matrix| origin(&matrix.cast()));
+    let sum = if matrix.is_some() { rest.abs() + wanted.abs() } else { Vector3::zeros() };
+    let share = f64::from(f32::EPSILON) * (base.abs() * sum).amax();
+    let off = (base * (wanted - rest - old.unwrap_or_default().cast())).amax();
+    let least = if old.is_some() { target.same_place } else { 4.0 * target.same_place };
+    let is_right = off <= target.base.rounding(&wanted, least) + share;
+    changed.translation = if is_right { old } else { Some((wanted - rest).cast()) };
+    changed.translation.is_none_or(|at| at.iter().all(|x| x.is_finite()))
 }

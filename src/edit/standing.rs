@@ -1,67 +1,84 @@
 //! Where an entity stands before an edit.
 
-use legion::Entity;
 use nalgebra::Matrix4;
 
 use super::{
     EditError,
-    plan::{LocalChange, ParentChange, Plan},
+    error::{RESULT, Result, finite},
+    parts::Parts,
+    plan::{Change, LocalChange},
 };
-use crate::engine::{FreshRow, Mask, Path, QueryError};
+use crate::{
+    engine::{FreshRow, LocalInputs, Mask, Path},
+    math::{Axes, Base},
+};
 
-/// Where an entity stands, and so which matrix places it in the world.
-#[derive(Clone, Copy)]
-pub(super) enum Ground<'q, 'a> {
-    /// Where its stored `LocalToWorld` says: the bundle does not write that.
-    Own,
-    /// Below this parent, by its inputs or its stored matrix.
-    Below(FreshRow<'q, 'a>),
-    /// On a cycle: its `LocalToParent` is its world matrix.
-    Cyclic,
-    Root,
-}
-
-/// An entity, its ancestors, and what it stands on.
-pub(super) struct Standing<'p, 'q, 'a> {
+/// An entity, its ancestors, and which matrix places it in the world.
+pub(super) struct Standing<'q, 'a> {
     pub node: FreshRow<'q, 'a>,
-    pub path: &'p Path<FreshRow<'q, 'a>>,
-    pub ground: Ground<'q, 'a>,
+    /// The parent that its local matrix leads to. A root has none, nor an entity on a cycle.
+    pub parent: Option<FreshRow<'q, 'a>>,
+    /// Whether the bundle does not write its `LocalToWorld`, which places it.
+    pub is_own: bool,
+    /// Whether its `LocalToParent` places it, and not its `LocalToWorld`.
+    pub is_local: bool,
 }
 
-impl Standing<'_, '_, '_> {
-    pub fn entity(&self) -> Entity {
-        self.node.entity
+impl<'q, 'a> Standing<'q, 'a> {
+    /// Where the first of a whole path stands.
+    pub fn on(path: &Path<FreshRow<'q, 'a>>) -> Self {
+        let node = path.nodes[0];
+        let is_own = path.is_world_overridden() || node.archetype.kind.is_orphan();
+        let parent = path.parent().filter(|_| !is_own);
+        let is_local = parent.is_some() || path.cyclic && !is_own;
+        Self { node, parent, is_own, is_local }
     }
 
-    /// The plan that changes nothing but its local matrix.
-    pub fn plan(&self, local: LocalChange) -> Plan {
-        Plan { entity: self.entity(), parent: ParentChange::Keep, local }
+    /// Whether a stored matrix places the entity: it has no inputs, or a user's component has taken
+    /// over its matrix.
+    pub fn is_stored(&self, inputs: &LocalInputs) -> bool {
+        let is_overridden = self.is_local && self.node.is_overridden(Mask::LOCAL_TO_PARENT);
+        self.is_own || is_overridden || inputs.is_empty()
     }
 
-    /// Whether a user's component writes the `LocalToParent` that places the entity.
-    pub fn writes_matrix(&self) -> bool {
-        let is_member = matches!(self.ground, Ground::Below(_) | Ground::Cyclic);
-        is_member && self.node.is_overridden(Mask::LOCAL_TO_PARENT)
-    }
-
-    /// The error where its parent's matrix, or its own, cannot be inverted.
-    pub fn singular(&self) -> EditError {
-        let entity = self.entity();
-        match self.ground {
-            Ground::Below(parent) => {
-                EditError::ParentNotInvertible { entity, parent: parent.entity }
-            }
-            Ground::Own | Ground::Cyclic | Ground::Root => {
-                EditError::Query(QueryError::NoInverse(entity))
-            }
+    /// The error where what its local matrix leads to has no inverse.
+    pub fn flat(&self, base: &Base) -> EditError {
+        let entity = self.node.entity;
+        if !base.is_finite {
+            return EditError::NotFinite { entity, what: "the world matrix of its parent" };
         }
+        let parent = self.parent.map_or(entity, |parent| parent.entity);
+        EditError::ParentNotInvertible { entity, parent }
     }
 
     /// The change that stores a matrix.
-    pub fn stored(&self, matrix: Matrix4<f32>, strip: bool) -> LocalChange {
-        match self.ground {
-            Ground::Below(_) | Ground::Cyclic => LocalChange::LocalToParent { matrix, strip },
-            Ground::Own | Ground::Root => LocalChange::LocalToWorld { matrix, strip },
+    pub fn stored(&self, matrix: Matrix4<f32>, strip: bool) -> Result<LocalChange> {
+        finite(self.node.entity, RESULT, matrix.iter())?;
+        Ok(LocalChange::Matrix { matrix, is_local: self.is_local, strip })
+    }
+}
+
+/// Where an entity stands, and its local matrix of now.
+pub(super) struct Here<'q, 'a> {
+    pub standing: Standing<'q, 'a>,
+    /// What the local matrix leads to.
+    pub base: Base,
+    /// The inputs that there are, and room for those that there will be.
+    pub change: Change,
+    pub local: Matrix4<f32>,
+    /// Whether the matrix is stored, and not made of the inputs.
+    pub is_stored: bool,
+}
+
+impl Here<'_, '_> {
+    /// The matrix in `f64`, filled: as if sizes of 0 were 1, so that each axis has a direction. And
+    /// the axes for which that is so, if it is known.
+    pub fn filled(&self) -> (Matrix4<f64>, Option<Axes>) {
+        let mut local = self.local.cast::<f64>();
+        let parts = if self.is_stored { None } else { Parts::of(&self.change.0) };
+        if let Some(parts) = &parts {
+            local.fixed_view_mut::<3, 3>(0, 0).copy_from(&(parts.psi * parts.own.product()));
         }
+        (local, parts.map(|parts| parts.zeros))
     }
 }

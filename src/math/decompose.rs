@@ -121,7 +121,9 @@ pub fn decompose_signed(
         decompose_linear(&linear(matrix), &signs.map(f64::from)).ok_or(DecomposeError::Singular)?;
     let parts = Decomposition {
         translation,
-        rotation: UnitQuaternion::new_normalize(linear.rotation.into_inner().cast()),
+        rotation: UnitQuaternion::new_normalize(
+            UnitQuaternion::from_rotation_matrix(&linear.rotation).into_inner().cast(),
+        ),
         shear: linear.shear.cast(),
         scale: linear.scale.cast(),
     };
@@ -158,7 +160,7 @@ pub(crate) fn linear(matrix: &Matrix4<f32>) -> Matrix3<f64> {
 
 /// The parts of a linear map `R H S`, in `f64`.
 pub(crate) struct LinearParts {
-    pub rotation: UnitQuaternion<f64>,
+    pub rotation: Rotation3<f64>,
     pub shear: Vector3<f64>,
     pub scale: Vector3<f64>,
 }
@@ -178,7 +180,7 @@ pub(crate) fn decompose_linear(linear: &Matrix3<f64>, signs: &Vector3<f64>) -> O
     let u = q.tr_mul(linear);
     let scale = u.diagonal();
     Some(LinearParts {
-        rotation: UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(q)),
+        rotation: Rotation3::from_matrix_unchecked(q),
         shear: Vector3::new(u.m12 / scale.y, u.m13 / scale.z, u.m23 / scale.z),
         scale,
     })

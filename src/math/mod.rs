@@ -2,9 +2,12 @@
 //! them, like the rotation of a matrix.
 
 pub mod algebra;
+mod angles;
+mod base;
 mod bits;
 pub mod compose;
 pub mod decompose;
+mod factors;
 pub mod handedness;
 mod inherit;
 mod inverse;
@@ -13,7 +16,10 @@ mod parts;
 mod registers;
 mod turns;
 
+pub(crate) use angles::nearest_angles;
+pub(crate) use base::{Base, linear_part, origin};
 pub(crate) use bits::{SameBits, is_finite};
+pub(crate) use factors::{Axes, Factors, Linear, filled, sheared, shown, turning, without_zeros};
 pub(crate) use inherit::inherited;
 pub(crate) use inverse::{affine_inverses, scale_inverse};
 pub(crate) use look::{facing, frame, look_along};

@@ -1,15 +1,16 @@
 //! Systems of yours, tried on random worlds.
 
-use std::{cell::RefCell, collections::HashMap};
+use std::collections::HashMap;
 
 use legion::{Resources, Schedule, World, storage::Component};
 use legion_transform::{TransformChanges, prelude::*};
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestCaseResult, TestRunner};
 
 use crate::{
-    edits::{Edits, History},
+    edits::{Cast, Edits, History, Step},
     idle::{assert_nothing_rewritten, assert_versions_moved},
     list_mirror::ListMirror,
+    meaning::Meaning,
     reference::{Reference, Setup},
     snapshot::Snapshot,
 };
@@ -34,11 +35,17 @@ pub struct Check {
     config: Config,
     setup: Setup,
     bundle_alone: bool,
+    edits_keep_meaning: bool,
 }
 
 impl Default for Check {
     fn default() -> Self {
-        Self { config: config(), setup: Setup::default(), bundle_alone: false }
+        Self {
+            config: config(),
+            setup: Setup::default(),
+            bundle_alone: false,
+            edits_keep_meaning: false,
+        }
     }
 }
 
@@ -74,6 +81,48 @@ impl Check {
     #[must_use]
     pub fn bundle_alone(self) -> Self {
         Self { bundle_alone: true, ..self }
+    }
+
+    /// Each of [your own edits](Edits::edit) must keep what components mean: see [`Meaning`].
+    ///
+    /// ```
+    /// use legion::*;
+    /// use legion_transform::prelude::*;
+    /// use legion_transform_testing::{Cast, Check, OwnEdit, edits};
+    /// use proptest::prelude::*;
+    ///
+    /// /// One entity becomes twice as large.
+    /// #[derive(Debug)]
+    /// struct Grow(usize);
+    ///
+    /// impl OwnEdit for Grow {
+    ///     fn play(&self, world: &mut World, _: &mut Resources, cast: &mut Cast) {
+    ///         let entity = cast.pick(self.0).and_then(|entity| world.entry(entity));
+    ///         let Some(mut entry) = entity else { return };
+    ///         match entry.get_component_mut::<Scale>() {
+    ///             Ok(scale) => *scale *= 2.0,
+    ///             Err(_) => entry.add_component(Scale(2.0)), // not if it has a `NonUniformScale`
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// # let test = || {
+    /// let bundle = TransformSystemBundle::default;
+    /// Check::default().edits_keep_meaning().run(
+    ///     edits().edit((0..12_usize).prop_map(Grow)),
+    ///     || Schedule::builder().add_transforms(bundle()).build(),
+    ///     |_, _| Ok(()),
+    /// );
+    /// # };
+    /// # let panic = std::panic::catch_unwind(test).unwrap_err();
+    /// # let text = panic.downcast_ref::<String>().unwrap();
+    /// # assert!(text.contains("NonUniformScale, which had an effect, has no effect any more"));
+    /// ```
+    ///
+    /// It fails: "NonUniformScale, which had an effect, has no effect any more".
+    #[must_use]
+    pub fn edits_keep_meaning(self) -> Self {
+        Self { edits_keep_meaning: true, ..self }
     }
 
     /// [`check_system`] with these options.
@@ -184,15 +233,32 @@ impl<'a> Case<'a> {
         history: &History,
         property: &impl Fn(&World, &mut Resources) -> TestCaseResult,
     ) -> TestCaseResult {
-        let failed = RefCell::new(Ok(()));
-        let mut resources = Resources::default();
-        history.play(&mut World::default(), &mut resources, |world, resources| {
-            let result = self.run(world, resources).and_then(|()| property(world, resources));
-            let is_right = result.is_ok();
-            *failed.borrow_mut() = result;
-            is_right
+        let (mut world, mut resources) = (World::default(), Resources::default());
+        let (mut cast, mut result) = (Cast::default(), Ok(()));
+        history.follow(|step| {
+            result = match step {
+                Step::Run => self
+                    .run(&mut world, &mut resources)
+                    .and_then(|()| property(&world, &mut resources)),
+                step => self.edit(step, &mut world, &mut resources, &mut cast),
+            };
+            result.is_ok()
         });
-        failed.into_inner()
+        result
+    }
+
+    fn edit(
+        &self,
+        step: &Step,
+        world: &mut World,
+        resources: &mut Resources,
+        cast: &mut Cast,
+    ) -> TestCaseResult {
+        let is_asked = self.check.edits_keep_meaning && matches!(step, Step::Own(_));
+        let before = is_asked.then(|| Meaning::of(world, &self.check.setup));
+        step.play(world, resources, cast);
+        let kept = before.map_or(Ok(()), |before| before.check(world));
+        kept.map_err(|lost| TestCaseError::fail(lost.to_string()))
     }
 
     fn run(&mut self, world: &mut World, resources: &mut Resources) -> TestCaseResult {

@@ -63,6 +63,7 @@
 //! | see that an idle system writes nothing | [`assert_nothing_rewritten`] |
 //! | see that what changes moves its version | [`assert_versions_moved`] |
 //! | see that the list of changes is complete | [`ListMirror`] |
+//! | see that your own edits keep what components mean | [`Check::edits_keep_meaning`], [`Meaning`] |
 //! | write a judge of your own | [`snapshot`], [`links`], [`formulas`], [`inverse`], [`inherits`], [`groups`] |
 //!
 //! # What a failing test prints
@@ -111,6 +112,7 @@ pub mod inverse;
 pub mod kind;
 pub mod links;
 mod list_mirror;
+mod meaning;
 mod mismatch;
 mod program;
 mod reference;
@@ -132,6 +134,7 @@ pub use effective::effective;
 pub use idle::{assert_nothing_rewritten, assert_versions_moved};
 pub use kind::{Kind, Numbers, Numeric};
 pub use list_mirror::ListMirror;
+pub use meaning::{LostMeaning, Meaning};
 pub use mismatch::{Mismatch, assert_up_to_date};
 pub use reference::{Derived, Reference, Setup};
 pub use snapshot::Snapshot;

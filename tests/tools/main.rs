@@ -3,6 +3,7 @@
 
 mod algebra;
 mod edits_case_by_case;
+mod edits_keep_meaning;
 mod edits_keep_what_is_seen;
 mod first_guesses;
 mod frames_anew;

@@ -1,0 +1,84 @@
+//! The matrix into which a local matrix is multiplied.
+
+use nalgebra::{Matrix3, Matrix4, Vector3};
+
+use super::{compose::is_affine, decompose::right_angled, is_finite};
+
+/// What an entity inherits of its parent's world matrix; the identity for a root.
+pub(crate) struct Base {
+    pub matrix: Matrix4<f64>,
+    pub is_affine: bool,
+    pub is_finite: bool,
+    /// `None` if it is flat, as [`decompose`](crate::math::decompose) says.
+    pub inverse: Option<Matrix4<f64>>,
+}
+
+impl Base {
+    pub fn new(matrix: &Matrix4<f32>) -> Self {
+        let (is_affine, is_finite) = (is_affine(matrix), is_finite(matrix));
+        let matrix = matrix.cast::<f64>();
+        let inverse = if is_affine { affine_inverse(&matrix) } else { matrix.try_inverse() };
+        // A number that is not finite in f32 cannot be stored.
+        let inverse = inverse.filter(|all| all.iter().all(|x| (*x as f32).is_finite()));
+        Self { matrix, is_affine, is_finite, inverse }
+    }
+
+    /// The matrix of the world that is this one below it.
+    pub fn world(&self, local: &Matrix4<f64>) -> Matrix4<f64> {
+        self.matrix * local
+    }
+
+    /// The matrix below it that is a matrix of the world. `None` if it is flat.
+    pub fn below(&self, world: &Matrix4<f64>) -> Option<Matrix4<f64>> {
+        Some(self.inverse? * world)
+    }
+
+    /// The step of the world from this one to another that turns and scales just the same.
+    pub fn step_to(&self, other: &Self) -> Option<Vector3<f64>> {
+        let is_same = linear_part(&self.matrix) == linear_part(&other.matrix);
+        let is_step = self.is_affine && other.is_affine && is_same;
+        is_step.then(|| origin(&other.matrix) - origin(&self.matrix))
+    }
+
+    /// The step below it that is a step of the world. Of a flat one, the shortest such step:
+    /// `None` if the step leads out of its plane by more than `rounding`.
+    ///
+    /// Below a sprite of scale (2, 2, 0), the step (4, 0, 0) is (2, 0, 0), and there is none that
+    /// is (0, 0, 1).
+    pub fn step(&self, by: &Vector3<f64>, rounding: f64) -> Option<Vector3<f64>> {
+        if let Some(inverse) = &self.inverse {
+            return Some(linear_part(inverse) * by);
+        }
+        if !self.is_finite {
+            return None;
+        }
+        let flat = linear_part(&self.matrix);
+        let parts = flat.svd(true, true);
+        let step = parts.solve(by, 1e-6 * parts.singular_values.amax()).ok()?;
+        ((flat * step - by).amax() <= rounding).then_some(step)
+    }
+
+    /// The rounding error of the world position of a local one, if that of each number is `one`.
+    pub fn rounding(&self, local: &Vector3<f64>, one: f64) -> f64 {
+        one * (linear_part(&self.matrix).abs() * local.abs() + origin(&self.matrix).abs()).amax()
+    }
+}
+
+/// The inverse of an affine matrix, which stays affine.
+fn affine_inverse(matrix: &Matrix4<f64>) -> Option<Matrix4<f64>> {
+    let linear = linear_part(matrix);
+    right_angled(&linear)?;
+    let back = linear.try_inverse()?;
+    let mut inverse = back.to_homogeneous();
+    inverse.fixed_view_mut::<3, 1>(0, 3).copy_from(&-(back * origin(matrix)));
+    Some(inverse)
+}
+
+/// The upper left part: what turns and scales.
+pub(crate) fn linear_part(matrix: &Matrix4<f64>) -> Matrix3<f64> {
+    matrix.fixed_view::<3, 3>(0, 0).into()
+}
+
+pub(crate) fn origin(matrix: &Matrix4<f64>) -> Vector3<f64> {
+    matrix.fixed_view::<3, 1>(0, 3).into()
+}

@@ -1,0 +1,234 @@
+//! A random entity below random parents, and an edit of it.
+
+use harness::{Rng, TestWorld};
+use legion::{Entity, World};
+use legion_transform::{edit::EditError, prelude::*};
+use legion_transform_testing::{Kind, Numbers, Setup, kind::Shape};
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
+
+use crate::random_worlds::bundle;
+use harness::user::{
+    OwnCompositeRotation, OwnCompositeScale, OwnLocal, OwnParentScaleInverse, OwnRotation,
+    OwnWorld, OwnWorldAndRotation,
+};
+
+/// What the bundle of [`bundle`] is told.
+pub fn setup() -> Setup {
+    Setup::default()
+        .write_group::<LocalToWorld, OwnWorld>()
+        .write_group::<LocalToParent, OwnLocal>()
+        .write_group::<Rotation, OwnRotation>()
+        .write_group::<CompositeRotation, OwnCompositeRotation>()
+        .write_group::<CompositeScale, OwnCompositeScale>()
+        .write_group::<ParentScaleInverse, OwnParentScaleInverse>()
+        .write_group::<LocalToWorld, OwnWorldAndRotation>()
+        .write_group::<Rotation, OwnWorldAndRotation>()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Edit {
+    SetParent,
+    InsertChild,
+    RemoveParent,
+    DetachChildren,
+    SetWorld(Transform),
+    SetLocal(Transform),
+    Translate(Vector3<f32>),
+    Rotate(UnitQuaternion<f32>),
+    RotateAround(Point3<f32>, UnitQuaternion<f32>),
+    LookAt(Point3<f32>, Vector3<f32>),
+}
+
+pub struct Case {
+    pub test: TestWorld,
+    pub entity: Entity,
+    pub old: Option<Entity>,
+    pub new: Entity,
+    pub edit: Edit,
+    pub on_shear: OnShear,
+    pub edits: Edits,
+}
+
+impl Case {
+    pub fn new(mut rng: Rng) -> Self {
+        let mut test = TestWorld::new(bundle());
+        let old = (!rng.one_in(5)).then(|| chain(&mut rng, &mut test));
+        let new = chain(&mut rng, &mut test);
+        let entity = edited(&mut rng, &mut test, old);
+        if rng.one_in(2) {
+            test.run();
+        }
+        let on_shear = if rng.one_in(3) { OnShear::WriteMatrix } else { OnShear::Fail };
+        let edits = Edits::default().with_groups(bundle().write_groups()).on_shear(on_shear);
+        let edit = edit(&mut rng);
+        Self { test, entity, old, new, edit, on_shear, edits }
+    }
+
+    pub fn play(&mut self) -> Result<(), EditError> {
+        let (world, entity): (&mut World, _) = (&mut self.test.world, self.entity);
+        let edits = &self.edits;
+        match self.edit {
+            Edit::SetParent => edits.set_parent(world, entity, self.new),
+            Edit::InsertChild => edits.insert_child(world, self.new, 0, entity),
+            Edit::RemoveParent => edits.remove_parent(world, entity),
+            Edit::DetachChildren => match self.old {
+                Some(parent) => edits.detach_children(world, parent).map(drop),
+                None => Ok(()),
+            },
+            Edit::SetWorld(pose) => edits.set_world(world, entity, pose.to_matrix()),
+            Edit::SetLocal(transform) => edits.set_local(world, entity, transform),
+            Edit::Translate(by) => edits.translate(world, entity, by),
+            Edit::Rotate(turn) => edits.rotate(world, entity, turn),
+            Edit::RotateAround(point, turn) => edits.rotate_around(world, entity, point, turn),
+            Edit::LookAt(point, up) => edits.look_at(world, entity, point, up),
+        }
+    }
+}
+
+fn edit(rng: &mut Rng) -> Edit {
+    let turn = rng.quaternion();
+    let point = Point3::from(rng.vector(9.0));
+    match rng.below(14) {
+        0..3 => Edit::SetParent,
+        3 => Edit::InsertChild,
+        4..6 => Edit::RemoveParent,
+        6 => Edit::DetachChildren,
+        7 => Edit::SetWorld(transform(rng)),
+        8 => Edit::SetLocal(transform(rng)),
+        9 => Edit::Translate(rng.vector(5.0)),
+        10..12 => Edit::Rotate(turn),
+        12 => Edit::RotateAround(point, turn),
+        _ => Edit::LookAt(point, rng.vector(1.0)),
+    }
+}
+
+fn transform(rng: &mut Rng) -> Transform {
+    let scale = match rng.below(3) {
+        0 => Vector3::repeat(size(rng)),
+        _ => Vector3::from_fn(|_, _| size(rng)),
+    };
+    Transform { translation: rng.vector(9.0), rotation: rng.quaternion(), scale }
+}
+
+/// Sizes of all magnitudes, some negative, some 0.
+fn size(rng: &mut Rng) -> f32 {
+    let size = *rng.pick(&[1.0, 1.0, 0.5, 2.0, 0.01, 3.0, 1.25, 100.0]);
+    match rng.below(12) {
+        0 => 0.0,
+        1 | 2 => -size,
+        3 | 4 => rng.float(0.3, 3.0),
+        _ => size,
+    }
+}
+
+fn numbers(rng: &mut Rng, kind: Kind) -> Numbers {
+    let first = |values: &[f32]| std::array::from_fn(|i| values.get(i).copied().unwrap_or(0.0));
+    match kind {
+        Kind::Scale => first(&[size(rng)]),
+        Kind::NonUniformScale => first(&[size(rng), size(rng), size(rng)]),
+        Kind::Shear => first(rng.vector(0.5).as_slice()),
+        Kind::CompositeRotation if !rng.one_in(8) => {
+            let turn = rng.quaternion().to_homogeneous();
+            let matrix = Matrix4::new_translation(&rng.vector(2.0)) * turn;
+            first(matrix.as_slice())
+        }
+        Kind::CompositeRotation | Kind::CompositeScale | Kind::ParentScaleInverse => {
+            let sizes = Vector3::from_fn(|_, _| size(rng));
+            let mut matrix = Matrix4::new_nonuniform_scaling(&sizes);
+            if rng.one_in(2) {
+                matrix = rng.quaternion().to_homogeneous() * matrix;
+                matrix.m12 += 0.25;
+            }
+            first((Matrix4::new_translation(&rng.vector(2.0)) * matrix).as_slice())
+        }
+        Kind::LocalToWorld | Kind::LocalToParent => first(transform(rng).to_matrix().as_slice()),
+        _ if kind.shape() == Shape::Vector && rng.one_in(4) => {
+            let quarter = std::f32::consts::FRAC_PI_2;
+            first(&[quarter * rng.below(3) as f32, -quarter, quarter * rng.below(6) as f32])
+        }
+        _ => rng.numbers(kind),
+    }
+}
+
+/// One to three entities below each other; the last one.
+fn chain(rng: &mut Rng, test: &mut TestWorld) -> Entity {
+    let mut above = None;
+    for _ in 0..=rng.below(3) {
+        let mut components = Vec::new();
+        let mut add = |rng: &mut Rng, kind: Kind, odds: usize| {
+            if rng.below(100) < odds {
+                components.push((kind, numbers(rng, kind)));
+            }
+        };
+        for (kind, odds) in [
+            (Kind::Translation, 80),
+            (Kind::Rotation, 50),
+            (Kind::NonUniformScale, 15),
+            (Kind::CompositeScale, 8),
+            (Kind::ScalePivot, 5),
+            (Kind::Shear, 5),
+        ] {
+            add(rng, kind, odds);
+        }
+        let is_scaled = components.iter().any(|(kind, _)| *kind == Kind::NonUniformScale);
+        if !is_scaled && rng.one_in(2) {
+            components.push((Kind::Scale, numbers(rng, Kind::Scale)));
+        }
+        above = Some(spawn(rng, test, above, components));
+    }
+    above.expect("at least one")
+}
+
+fn spawn(
+    rng: &mut Rng,
+    test: &mut TestWorld,
+    parent: Option<Entity>,
+    mut components: Vec<(Kind, Numbers)>,
+) -> Entity {
+    components.push((Kind::LocalToWorld, numbers(rng, Kind::LocalToWorld)));
+    if parent.is_some() {
+        components.push((Kind::LocalToParent, numbers(rng, Kind::LocalToParent)));
+    }
+    let entity = test.spawn(&components);
+    if let Some(parent) = parent {
+        test.put(entity, Parent(parent));
+        if rng.one_in(8) {
+            let parts: [bool; 3] = std::array::from_fn(|_| rng.one_in(2));
+            let [translation, rotation, scale] = parts;
+            test.put(entity, Inherits { translation, rotation, scale });
+        }
+    }
+    entity
+}
+
+/// Any set of components.
+fn edited(rng: &mut Rng, test: &mut TestWorld, parent: Option<Entity>) -> Entity {
+    let mut components = Vec::new();
+    let richness = *rng.pick(&[3, 8, 25]);
+    for &kind in Kind::ALL {
+        let odds = match kind {
+            Kind::LocalToWorld | Kind::LocalToParent | Kind::WorldToLocal | Kind::Inherits => 0,
+            Kind::Translation => 85,
+            Kind::Rotation => 60,
+            Kind::Scale | Kind::NonUniformScale => 35,
+            Kind::CompositeRotation | Kind::CompositeScale | Kind::ParentScaleInverse => richness,
+            _ => richness,
+        };
+        if rng.below(100) < odds {
+            components.push((kind, numbers(rng, kind)));
+        }
+    }
+    let entity = spawn(rng, test, parent, components);
+    if rng.one_in(12) {
+        match rng.below(7) {
+            0 => test.put(entity, OwnWorld(0.0)),
+            1 => test.put(entity, OwnLocal(0.0)),
+            2 => test.put(entity, OwnRotation(0.0)),
+            3 => test.put(entity, OwnCompositeRotation(0.0)),
+            4 => test.put(entity, OwnCompositeScale(0.0)),
+            5 => test.put(entity, OwnParentScaleInverse(0.0)),
+            _ => test.put(entity, OwnWorldAndRotation(0.0)),
+        }
+    }
+    entity
+}

@@ -1,0 +1,318 @@
+//! What the head of `edit` says, in its own numbers, and each kind of loss that there was.
+
+use harness::TestWorld;
+use legion::{Entity, storage::Component, systems::CommandBuffer};
+use legion_transform::{
+    edit::{EditError, FailedEdits},
+    math::decompose::DecomposeError,
+    prelude::*,
+};
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
+
+fn edits() -> Edits {
+    Edits::default()
+}
+
+fn angle(test: &TestWorld, entity: Entity) -> f32 {
+    test.value::<Rotation>(entity).angle()
+}
+
+fn axes(test: &TestWorld, entity: Entity) -> [f32; 3] {
+    test.value::<NonUniformScale>(entity).0.into()
+}
+
+/// A root with these components, set below another one.
+fn adopted<T: Component, P: Component>(
+    test: &mut TestWorld,
+    child: T,
+    parent: P,
+) -> (Entity, Result<(), EditError>) {
+    let (child, parent) = (test.root(child), test.root(parent));
+    (child, edits().set_parent(&mut test.world, child, parent))
+}
+
+#[test]
+fn sizes_go_into_the_scale_that_counts() {
+    let mut test = TestWorld::default();
+    for (child, parent, wanted) in [
+        ([1.0, 2.0, 1.0], 0.01, [100.0, 200.0, 100.0]),
+        ([1.0, 1.0, 1.0], 0.5, [2.0; 3]),
+        ([1.0, 1.0, 0.0], 0.5, [2.0, 2.0, 0.0]),
+    ] {
+        let (child, _) = adopted(&mut test, NonUniformScale(child.into()), Scale(parent));
+        assert_eq!(axes(&test, child), wanted);
+        assert!(!test.has::<Scale>(child) && !test.has::<Rotation>(child));
+    }
+    let (child, _) = adopted(&mut test, Scale(1.0), NonUniformScale::new(0.5, 1.0, 1.0));
+    assert_eq!(axes(&test, child), [2.0, 1.0, 1.0]);
+    assert!(!test.has::<Scale>(child));
+    let (child, _) = adopted(&mut test, Scale(0.0), NonUniformScale::new(0.5, 1.0, 1.0));
+    assert_eq!((test.get(child), test.has::<NonUniformScale>(child)), (Some(Scale(0.0)), false));
+    let at = Translation::new(1.0, 2.0, 3.0);
+    let (child, _) = adopted(&mut test, at, Scale(0.01));
+    assert_eq!((test.get(child), test.has::<Rotation>(child)), (Some(Scale(100.0)), false));
+    // An entity that had two keeps the one that counts.
+    let both =
+        test.push((LocalToWorld::identity(), Scale(2.0), NonUniformScale::new(1.0, 2.0, 3.0)));
+    let parent = test.root(Scale(0.5));
+    edits().set_parent(&mut test.world, both, parent).unwrap();
+    assert_eq!((test.value::<Scale>(both).0, axes(&test, both)), (4.0, [1.0, 2.0, 3.0]));
+}
+
+#[test]
+fn what_is_0_stays_0_and_turns() {
+    let mut test = TestWorld::default();
+    let turn = Rotation::from_rotation_y(1.0);
+    for sizes in [[0.0; 3], [1.0, 1.0, 0.0], [0.0, 3.0, 0.0], [-1.0, 0.0, 2.0]] {
+        let components =
+            (LocalToWorld::identity(), Rotation::identity(), NonUniformScale(sizes.into()));
+        let flat = test.push(components);
+        edits().rotate(&mut test.world, flat, turn).unwrap();
+        assert!((angle(&test, flat) - 1.0).abs() < 1e-6 && axes(&test, flat) == sizes);
+        let target = Point3::new(3.0, 0.0, 0.0);
+        edits().look_at(&mut test.world, flat, target, Vector3::y()).unwrap();
+        // A mirrored z axis would look the other way; here it is not mirrored.
+        let forward = test.value::<Rotation>(flat).forward();
+        assert!((forward - Vector3::x()).norm() < 1e-6, "{sizes:?}: {forward}");
+        assert_eq!(axes(&test, flat), sizes);
+        let wanted = Transform::from_xyz(1.0, 0.0, 0.0).with_rotation(turn).with_scale(sizes);
+        edits().set_local(&mut test.world, flat, wanted).unwrap();
+        assert_eq!(Transform::read(&test.world, flat), Ok(wanted));
+    }
+    // One flat child stops no other one.
+    let parent = test.root(Rotation::from_rotation_z(0.5));
+    let children = [0.0, 1.0].map(|z| test.child(parent, NonUniformScale::new(1.0, 1.0, z)));
+    assert_eq!(edits().detach_children(&mut test.world, parent), Ok(children.to_vec()));
+    assert!(children.iter().all(|child| (angle(&test, *child) - 0.5).abs() < 1e-6));
+}
+
+#[test]
+fn a_column_of_0_that_is_given_gets_a_direction() {
+    let mut test = TestWorld::default();
+    let sprite = test.push((LocalToWorld::identity(), NonUniformScale::new(1.0, 1.0, 1.0)));
+    let given = Matrix4::from_diagonal(&[2.0, 2.0, 0.0, 1.0].into());
+    edits().set_world(&mut test.world, sprite, given).unwrap();
+    assert_eq!((axes(&test, sprite), test.has::<Rotation>(sprite)), ([2.0, 2.0, 0.0], false));
+    let turn = Rotation::from_rotation_x(0.5);
+    edits().set_world(&mut test.world, sprite, turn.0.to_homogeneous() * given).unwrap();
+    assert!((angle(&test, sprite) - 0.5).abs() < 1e-6);
+    // Flat, but along no axis: not even a matrix is written.
+    let slanted = Matrix4::from_columns(&[
+        [1.0, 0.0, 0.0, 0.0].into(),
+        [1.0, 0.0, 0.0, 0.0].into(),
+        [0.0, 0.0, 1.0, 0.0].into(),
+        [0.0, 0.0, 0.0, 1.0].into(),
+    ]);
+    let edits = edits().on_shear(OnShear::WriteMatrix);
+    let refused = edits.set_world(&mut test.world, sprite, slanted);
+    let reason = DecomposeError::Singular;
+    assert_eq!(refused, Err(EditError::NoTransform { entity: sprite, reason }));
+}
+
+#[test]
+fn the_axis_that_mirrors_stays() {
+    let mut test = TestWorld::default();
+    let two = test.root(Scale(2.0));
+    let mirrored = test.child(two, NonUniformScale::new(-2.0, 2.0, 2.0));
+    edits().remove_parent(&mut test.world, mirrored).unwrap();
+    assert_eq!((axes(&test, mirrored), test.has::<Rotation>(mirrored)), ([-4.0, 4.0, 4.0], false));
+    // The other hand: the axis that lets the turn stay.
+    for mirror in [[-1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0], [-1.0; 3]] {
+        let (child, _) =
+            adopted(&mut test, NonUniformScale::new(3.0, 2.0, 1.0), NonUniformScale(mirror.into()));
+        let wanted = [3.0 * mirror[0], 2.0 * mirror[1], mirror[2]];
+        assert_eq!((axes(&test, child), test.has::<Rotation>(child)), (wanted, false));
+    }
+    // One number mirrors along all axes.
+    let (child, _) = adopted(&mut test, Scale(1.0), Scale(-2.0));
+    assert_eq!((test.get(child), test.has::<Rotation>(child)), (Some(Scale(-0.5)), false));
+}
+
+#[test]
+fn turns_come_as_what_is_nearest_to_the_old_one() {
+    let mut test = TestWorld::default();
+    let mut turned = |angles: [f32; 3], by: [f32; 3]| {
+        let [x, y, z] = angles.map(f32::to_radians);
+        let euler =
+            (LocalToWorld::identity(), Rotation::identity(), RotationEulerXYZ::new(x, y, z));
+        let arm = test.push(euler);
+        let [x, y, z] = by.map(f32::to_radians);
+        let by = Rotation::from_euler_angles(x, y, z);
+        edits().rotate(&mut test.world, arm, by).unwrap();
+        test.value::<RotationEulerXYZ>(arm).0.map(f32::to_degrees)
+    };
+    for (angles, by, wanted) in [
+        ([0.0, 80.0, 0.0], [0.0, 20.0, 0.0], [0.0, 100.0, 0.0]),
+        ([0.0, 0.0, -231.0], [0.0, 0.0, 6.0], [0.0, 0.0, -225.0]),
+        ([0.0, 0.0, 725.0], [0.0, 0.0, -6.0], [0.0, 0.0, 719.0]),
+        ([0.0, 90.0, 10.0], [0.0, 0.0, 30.0], [-15.0, 90.0, 25.0]),
+    ] {
+        let got = turned(angles, by);
+        assert!((got - Vector3::from(wanted)).amax() < 0.05, "{got}, {wanted:?}");
+    }
+    // The quaternion stays on its side, and the place keeps its bits, over a whole turn and more.
+    let place = Translation::new(0.1, 0.7, 1000.3);
+    let ship = test.push((LocalToWorld::identity(), place, Rotation::identity()));
+    let mut last = test.value::<Rotation>(ship);
+    for _ in 0..1000 {
+        edits().rotate(&mut test.world, ship, Rotation::from_rotation_y(0.01)).unwrap();
+        let now = test.value::<Rotation>(ship);
+        assert!(now.coords.dot(&last.coords) > 0.9);
+        last = now;
+    }
+    assert_eq!(test.value::<Translation>(ship), place);
+    assert!((last.norm() - 1.0).abs() < 1e-6);
+}
+
+/// At 1 km, turns of a millionth of a radian add up, and moves of a hundredth of a millimetre.
+#[test]
+fn the_smallest_turns_and_moves_count() {
+    let mut test = TestWorld::default();
+    let far = test.root(Translation::new(1000.0, 0.0, 0.0));
+    let tip = test.child(far, Translation::new(0.0, 1.0, 0.0));
+    test.put(tip, Rotation::identity());
+    for _ in 0..1000 {
+        edits().rotate(&mut test.world, tip, Rotation::from_rotation_z(1e-6)).unwrap();
+        edits().translate(&mut test.world, tip, Vector3::x() * 1e-5).unwrap();
+    }
+    assert!((angle(&test, tip) - 1e-3).abs() < 1e-5, "{}", angle(&test, tip));
+    assert!((test.value::<Translation>(tip).x - 1e-2).abs() < 1e-6);
+    assert_eq!(test.value::<Translation>(tip).y, 1.0);
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_refused() {
+    let mut test = TestWorld::default();
+    let entity = test.root(Translation::new(1.0, 0.0, 0.0));
+    let (nan, far) = (f32::NAN, Vector3::new(f32::INFINITY, 0.0, 0.0));
+    let bare = test.push((LocalToWorld::identity(),));
+    for edits in [edits(), edits().on_shear(OnShear::WriteMatrix)] {
+        for entity in [entity, bare] {
+            let world = &mut test.world;
+            let turn = UnitQuaternion::new_unchecked([nan, 0.0, 0.0, 1.0].into());
+            let target = Point3::from(far);
+            for refused in [
+                edits.translate(world, entity, far),
+                edits.set_local(world, entity, Transform::from_xyz(nan, 0.0, 0.0)),
+                edits.set_world(world, entity, Matrix4::repeat(nan)),
+                edits.rotate(world, entity, turn),
+                edits.rotate_around(world, entity, target, UnitQuaternion::identity()),
+                edits.look_at(world, entity, target, Vector3::y()),
+            ] {
+                let text = refused.unwrap_err().to_string();
+                assert!(text.contains("what was given") && !text.contains("WriteMatrix"), "{text}");
+            }
+        }
+    }
+    assert_eq!(test.value::<Translation>(entity), Translation::new(1.0, 0.0, 0.0));
+    assert_eq!(test.value::<LocalToWorld>(bare), LocalToWorld::identity());
+    // Found, and made: NaN above, and a size that no `f32` holds.
+    let broken = test.root(Translation::new(nan, 0.0, 0.0));
+    let text = edits().set_parent(&mut test.world, entity, broken).unwrap_err().to_string();
+    assert!(text.contains("the world matrix of its parent"), "{text}");
+    let text = edits().rotate(&mut test.world, broken, Rotation::from_rotation_x(1.0));
+    assert!(text.unwrap_err().to_string().contains("its own local matrix"));
+    let (_, huge) = adopted(&mut test, Scale(1e30), Scale(1e-30));
+    assert!(huge.unwrap_err().to_string().contains("the result"));
+    // A child of one that is broken can be mended.
+    let child = test.child(broken, Scale(2.0));
+    let mended = Transform::from_xyz(1.0, 2.0, 3.0);
+    edits().set_local(&mut test.world, child, mended).unwrap();
+    edits().set_local(&mut test.world, broken, mended).unwrap();
+    assert_eq!(Transform::read(&test.world, broken), Ok(mended));
+}
+
+#[test]
+fn below_a_flat_parent_there_are_moves_in_its_plane() {
+    let mut test = TestWorld::default();
+    let sprite = test.root(NonUniformScale::new(2.0, 2.0, 0.0));
+    let child = test.child(sprite, Translation::new(1.0, 0.0, 0.0));
+    let refused = Err(EditError::ParentNotInvertible { entity: child, parent: sprite });
+    edits().translate(&mut test.world, child, Vector3::new(4.0, 0.0, 0.0)).unwrap();
+    assert_eq!(test.value::<Translation>(child), Translation::new(3.0, 0.0, 0.0));
+    assert_eq!(edits().translate(&mut test.world, child, Vector3::z()), refused);
+    assert_eq!(edits().rotate(&mut test.world, child, Rotation::from_rotation_z(1.0)), refused);
+    let mut pose = TransformQuery::new(&test.world).local_to_world(child).unwrap().0;
+    pose.m24 += 1.0;
+    edits().set_world(&mut test.world, child, pose).unwrap();
+    assert_eq!(test.value::<Translation>(child), Translation::new(3.0, 0.5, 0.0));
+    // To another parent that is flat just so; not out of the plane.
+    let other = test.push((
+        LocalToWorld::identity(),
+        Translation::new(2.0, 0.0, 0.0),
+        NonUniformScale::new(2.0, 2.0, 0.0),
+    ));
+    edits().set_parent(&mut test.world, child, other).unwrap();
+    assert_eq!(test.value::<Translation>(child), Translation::new(2.0, 0.5, 0.0));
+    let refused = Err(EditError::ParentNotInvertible { entity: child, parent: other });
+    assert_eq!(edits().remove_parent(&mut test.world, child), refused);
+    // Flat but for rounding is flat.
+    let slanted = test.push((
+        LocalToWorld::identity(),
+        Rotation::from_euler_angles(0.1, 0.2, 0.3),
+        NonUniformScale::new(1.0, 1.0, 1e-9),
+    ));
+    let below = test.child(slanted, Rotation::from_euler_angles(0.5, 0.6, 0.7));
+    let below = test.child(below, Translation::identity());
+    let by = Vector3::new(0.0, 0.0, 5.0);
+    assert!(edits().translate(&mut test.world, below, by).is_err());
+}
+
+/// The very same axes: nothing but the translation is touched, or nothing at all.
+#[test]
+fn between_parents_of_the_same_axes_all_bits_stay() {
+    let mut test = TestWorld::default();
+    let turn = Rotation::from_euler_angles(0.3, 0.5, 0.7);
+    let [near, same, far] = [5.0, 5.0, 9.0].map(|x| {
+        test.push((LocalToWorld::identity(), Translation::new(x, 0.0, 0.0), turn, Scale(0.3)))
+    });
+    let parts = (Rotation::from_euler_angles(0.1, 0.2, 0.9), NonUniformScale::new(0.1, 0.7, 3.0));
+    let child = test.child(near, parts.0);
+    test.put(child, parts.1);
+    edits().set_parent(&mut test.world, child, same).unwrap();
+    assert!(!test.has::<Translation>(child));
+    edits().set_parent(&mut test.world, child, far).unwrap();
+    assert!(test.has::<Translation>(child));
+    assert_eq!((test.value::<Rotation>(child), test.value::<NonUniformScale>(child)), parts);
+}
+
+#[test]
+fn after_shear_components_count_as_before() {
+    let mut test = TestWorld::default();
+    let flat = test.root(NonUniformScale::new(3.0, 1.0, 1.0));
+    let hand = test.root(Translation::new(0.0, 2.0, 0.0));
+    let part = test.child(hand, Translation::new(1.0, 0.0, 0.0));
+    test.put(part, Rotation::from_rotation_z(0.5));
+    let before = TransformQuery::new(&test.world).local_to_world(part).unwrap().0;
+    let edits = edits().on_shear(OnShear::WriteMatrix);
+    for parent in [flat, hand] {
+        edits.set_parent(&mut test.world, part, parent).unwrap();
+        let now = TransformQuery::new(&test.world).local_to_world(part).unwrap().0;
+        assert!((now - before).amax() < 1e-6);
+    }
+    assert!((angle(&test, part) - 0.5).abs() < 1e-6);
+    assert!((test.value::<Translation>(part).x - 1.0).abs() < 1e-6);
+    assert!(test.value::<Shear>(part).amax() < 1e-6);
+}
+
+/// The parent dies, and then the child gets another one, in one flush.
+#[test]
+fn the_child_of_a_parent_that_died_stays_where_it_is_seen() {
+    for is_grandchild in [false, true] {
+        let mut test = TestWorld::default();
+        let parent = test.root(Translation::new(5.0, 0.0, 0.0));
+        let mut child = test.child(parent, Translation::new(1.0, 0.0, 0.0));
+        if is_grandchild {
+            child = test.child(child, Scale(2.0));
+        }
+        let other = test.root(Translation::new(9.0, 0.0, 0.0));
+        test.run();
+        let mut commands = CommandBuffer::new(&test.world);
+        commands.remove(parent);
+        edits().commands(&mut commands).set_parent(child, other);
+        commands.flush(&mut test.world, &mut test.resources);
+        assert!(test.resources.get::<FailedEdits>().is_none());
+        test.run();
+        assert_eq!(test.x(child), 6.0);
+    }
+}
