@@ -3,7 +3,8 @@
 //! ```text
 //!  a state beside the world        the tracker's new links, by parent; for a parent whose list may
 //!                                  be another than the last pass left it, the forest's children
-//!  no state, or events were lost   all links of the world, less those in `Children`
+//!  ... but events were lost        the same, as if all linked entities had just come
+//!  no state                        all links of the world
 //! ```
 //!
 //! P has the children c1 and c2. A user removes its `Children`, pushes c3 below it, and despawns
@@ -82,10 +83,14 @@ pub(crate) fn with_other_links<R>(
 ) -> R {
     WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
         let Some(state) = state else { return edit(world, &mut OtherLinks::all(world)) };
-        let mut links = match state.tracker_mut().take_links(world) {
-            Some(new) => find(world, new, state),
-            None => OtherLinks::all(world),
-        };
+        let new = state.tracker_mut().take_links(world).unwrap_or_else(|| {
+            let all = Archetypes::of(world).list.iter();
+            let linked = all.filter(|it| Mask::of(it.layout()).has(Mask::LINK));
+            // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
+            let arrived = linked.flat_map(|it| it.entities().iter().copied()).collect();
+            NewLinks { arrived, ..NewLinks::default() }
+        });
+        let mut links = find(world, new, state);
         let result = edit(world, &mut links);
         let new = links.new;
         state.tracker_mut().keep_links(world, new);
@@ -116,28 +121,25 @@ pub(crate) fn note_link<R, E>(
 /// lack it.
 fn find<'s>(world: &World, mut new: NewLinks, state: &'s WorldState) -> OtherLinks<'s> {
     let arrived = std::mem::take(&mut new.arrived);
-    let rows = (!arrived.is_empty()).then(|| FreshRows::new(world, Overrides::default()));
-    for entity in arrived {
-        if state.has_node(entity) {
-            new.doubtful.insert(entity);
-        }
-        let Some((rows, node)) = rows.as_ref().and_then(|it| Some((it, it.node(entity).ok()?)))
-        else {
-            continue;
-        };
-        if let Ok(Some(Parent(parent))) = node.parent()
-            && node.has(Mask::LINK)
-        {
-            new.by_parent.entry(*parent).or_default().push(entity);
-            let previous = rows.get::<PreviousParent>(node).ok().flatten();
-            let previous = previous.and_then(|previous| previous.0).filter(|it| it != parent);
-            previous.into_iter().for_each(|it| new.by_parent.entry(it).or_default().push(entity));
+    if !arrived.is_empty() {
+        let rows = FreshRows::new(world, Overrides::default());
+        for entity in arrived {
+            if state.has_node(entity) {
+                new.doubtful.insert(entity);
+            }
+            let Ok(node) = rows.node(entity) else { continue };
+            if let Ok(Some(Parent(parent))) = node.parent()
+                && node.has(Mask::LINK)
+            {
+                let previous = rows.get::<PreviousParent>(node).ok().flatten();
+                let previous = previous.and_then(|it| it.0).filter(|it| it != parent);
+                for parent in previous.into_iter().chain([*parent]) {
+                    new.by_parent.entry(parent).or_default().push(entity);
+                }
+            }
         }
     }
-    let mut written = std::mem::take(&mut new.written);
-    written.sort_unstable();
-    written.dedup();
-    for archetype in written {
+    for archetype in std::mem::take(&mut new.written) {
         let is_recorded = !new.is_rewritten(archetype, Mask::PREVIOUS_PARENT);
         let (index, components) = (ArchetypeIndex(archetype), world.components());
         let parents = components.get_downcast::<Parent>().and_then(|it| it.get(index));

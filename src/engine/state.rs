@@ -69,9 +69,9 @@ static RUNS: AtomicU64 = AtomicU64::new(1);
 /// thing: which values of `ParentScaleInverse` the bundle wrote. Such a value stays then when the
 /// parent loses its scale, as if a user had written it.
 pub(super) struct WorldState {
-    /// The number of the last run, among all of the process; 0 before the first.
+    /// The number of the last run, among all of the process; of no run before the first.
     pub run: u64,
-    /// Whether the last run was with other resources than this one.
+    /// Whether the last run was not with the resources of this one.
     pub is_elsewhere: bool,
     pub choices: Arc<Choices>,
     /// The instruction set of the bundle that runs.
@@ -138,8 +138,8 @@ impl WorldState {
         choices.properties.iter().for_each(|property| (property.watch)(&mut tracker));
         let effective = choices.properties.iter().map(|property| property.effective).collect();
         Self {
-            run: 0,
-            is_elsewhere: false,
+            run: RUNS.fetch_add(1, Ordering::Relaxed),
+            is_elsewhere: true,
             choices: choices.clone(),
             isa: Isa::default(),
             tracker,
@@ -276,7 +276,7 @@ impl WorldState {
         Ok(())
     }
 
-    /// Notes in the list of changed matrices who came and who went. Call before anything is
+    /// Notes in the list of changed matrices where users wrote some. Call before anything is
     /// composed.
     fn note_changes(&mut self, columns: &Columns<'_>) {
         let is_touched = self.tracker.any_touched();
@@ -320,7 +320,7 @@ impl WorldState {
         }
         let findings = self.propagate(world);
         let mut changes = self.changes.take();
-        changes.iter_mut().for_each(|changes| changes.finish(&Columns::new(world)));
+        changes.iter_mut().for_each(|changes| changes.finish(&Columns::new(world), &self.tracker));
         (self.run, self.is_elsewhere) = (RUNS.fetch_add(1, Ordering::Relaxed), false);
         Ok(Finished { findings, stats: std::mem::take(&mut self.stats), changes })
     }

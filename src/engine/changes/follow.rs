@@ -122,7 +122,7 @@ impl WorldChanges {
 
     /// Ends a run: compares matrices that users may have written, drops archetypes without changes
     /// and removed entities that are still there with a `LocalToWorld`, and sorts.
-    pub(crate) fn finish(&mut self, columns: &Columns<'_>) {
+    pub(crate) fn finish(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
         for &index in &self.listed {
             self.archetypes[index as usize].finish(columns.read::<LocalToWorld>(index));
         }
@@ -133,11 +133,9 @@ impl WorldChanges {
             seen.is_listed
         });
         self.listed.sort_unstable();
-        let has_world = |archetype: u32| {
-            Mask::of(columns.archetypes()[archetype as usize].layout()).has(Mask::LOCAL_TO_WORLD)
-        };
-        self.removed
-            .retain(|&entity| !columns.locate(entity).is_some_and(|row| has_world(row.archetype)));
+        // Legion's own table of places may lack an entity that stands in a row.
+        let has_world = |row: Row| tracker[row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
+        self.removed.retain(|&entity| !tracker.locate(entity).is_some_and(has_world));
         self.removed.sort_unstable_by_key(captured);
         self.removed.dedup();
         for entities in self.effective.values_mut() {

@@ -203,7 +203,7 @@ impl Closing {
         }
     }
 
-    /// How a column of an archetype got this version, in the window.
+    /// How a column of an archetype got this version, in the span.
     pub fn origin(&self, archetype: u32, version: u64) -> Origin {
         let given = &self.given[archetype as usize];
         let (by_a, by_b) = (given.sort_a.contains(&version), given.sort_b.contains(&version));

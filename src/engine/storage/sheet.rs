@@ -106,11 +106,12 @@ impl ArchetypeSheet {
     }
 
     /// The entity of a row is gone. The entity of row `last`, if that is another row, has taken its
-    /// place, and its marks go with it. It may come from a row that is still to be scrubbed.
+    /// place, and its marks go with it. It may come from a row that is still to be scrubbed, to one
+    /// of the portion that is due.
     pub(super) fn remove(&mut self, row: u32, last: u32) {
         let rows = [&mut self.recent, &mut self.arrived, &mut self.due, &mut self.worlds_changed];
         rows.into_iter().for_each(|rows| rows.swap_remove(row, last));
-        if self.scrub_left > 0 && row != last {
+        if self.scrub_left + self.scrub_now > 0 && row != last {
             self.due.insert(row);
         }
     }
@@ -184,10 +185,13 @@ impl ArchetypeSheet {
 
     /// A derived column is in doubt: all rows are scrubbed in the next runs, beginning now.
     pub(super) fn doubt(&mut self, len: usize) {
-        self.scrub_words = len.div_ceil(64);
-        self.scrub_left = self.scrub_words.saturating_sub(self.scrub_now);
-        // Several columns may be in doubt, and those of the last run, too.
-        if self.scrub_now == 0 {
+        let words = len.div_ceil(64);
+        // Several columns may be in doubt, and those of the last run, too: of as many words, the
+        // portion that is due already is the first of the new round.
+        let goes_on = self.scrub_now > 0 && words == self.scrub_words;
+        self.scrub_words = words;
+        self.scrub_left = words - if goes_on { self.scrub_now } else { 0 };
+        if !goes_on {
             self.scrub(len);
         }
     }

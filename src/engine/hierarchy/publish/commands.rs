@@ -93,8 +93,7 @@ impl Commands {
     /// The sort is stable, so two commands for one entity keep their order.
     ///
     /// A row that Legion does not find by its entity's id is [left alone](ChangeTracker::unplaced).
-    /// Returns whether any entity has migrated: if none has, another pass would find the same
-    /// again.
+    /// Returns whether any entity has migrated: if none has, no look is needed.
     ///
     /// # Panics
     /// If a subscriber of the user's does. Before the panic goes on, the entity that was on its way

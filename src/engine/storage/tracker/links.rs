@@ -52,18 +52,18 @@ pub(crate) struct NewLinks {
     pub by_parent: ByParent,
     /// Entities that came to archetypes, and those on cycles, not looked at yet.
     pub arrived: Vec<Entity>,
-    /// Archetypes in which a `Parent` may have been written. One may be among them twice.
+    /// Archetypes in which a `Parent` may have been written.
     pub written: Vec<u32>,
     /// Entities whose `Children` may be others than the last pass has left.
     pub doubtful: HashSet<Entity, EntityHasher>,
-    /// Archetypes in which any `Children` or `PreviousParent` may be: these components.
-    rewritten: SmallVec<[(u32, Mask); 4]>,
+    /// Archetypes in which any `Children` or `PreviousParent` may be, with that component.
+    pub rewritten: SmallVec<[(u32, Mask); 4]>,
 }
 
 impl NewLinks {
     /// Whether a component of an archetype may be another than the last pass has left.
     pub fn is_rewritten(&self, archetype: u32, component: Mask) -> bool {
-        self.rewritten.iter().any(|&(index, written)| index == archetype && written.has(component))
+        self.rewritten.contains(&(archetype, component))
     }
 }
 
@@ -89,10 +89,8 @@ impl ChangeTracker {
         self.has_bumped = false;
         self.links.at = self.log.trim(world);
         (self.links.is_known, self.links.noted) = (true, 0);
-        let arrived = std::mem::take(&mut self.links.new.arrived);
+        let arrived = cyclic.to_vec();
         self.links.new = NewLinks { arrived, ..NewLinks::default() };
-        self.links.new.arrived.clear();
-        self.links.new.arrived.extend(cyclic.iter().copied());
     }
 
     /// Takes the new links out, for an edit. `None` if all of the world has to be searched.
@@ -193,11 +191,13 @@ impl KnownLinks {
             };
             let written = storages.iter().filter(|it| is_written(it));
             let written = written.fold(Mask::NONE, |all, (component, _)| all | *component);
-            if written.has(Mask::PARENT) {
+            if written.has(Mask::PARENT) && !self.new.written.contains(&archetype) {
                 self.new.written.push(archetype);
             }
-            if written.has_any(Mask::CHILDREN | Mask::PREVIOUS_PARENT) {
-                self.new.rewritten.push((archetype, written));
+            for component in [Mask::CHILDREN, Mask::PREVIOUS_PARENT] {
+                if written.has(component) && !self.new.is_rewritten(archetype, component) {
+                    self.new.rewritten.push((archetype, component));
+                }
             }
         }
     }

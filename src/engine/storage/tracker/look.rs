@@ -25,7 +25,7 @@ use crate::engine::{
     storage::{
         closing::{Closing, Origin},
         columns::{Columns, Damage, Row},
-        log::{EventKind, Span},
+        log::{Burst, EventKind, Span},
         mask::Mask,
         roster::Unsound,
         sheet::ArchetypeSheet,
@@ -125,20 +125,18 @@ impl ChangeTracker {
         span: &Span,
         follower: &mut impl Follow,
     ) -> Result<(), Unsound> {
-        for (burst, entities) in span.events.behind(span.from) {
+        for (&Burst { kind, archetype, .. }, entities) in span.events.behind(span.from) {
             // Where a subscriber panicked, an archetype may have been announced and never made.
-            let sheet = self.sheets.get(burst.archetype as usize);
+            let sheet = self.sheets.get(archetype as usize);
             if sheet.is_none_or(|sheet| !sheet.is_relevant()) {
                 continue;
             }
             for &entity in entities {
-                match burst.kind {
-                    EventKind::Inserted => {
-                        self.insert(entity, burst.archetype, usize::MAX, follower)?;
-                    }
+                match kind {
+                    EventKind::Inserted => self.insert(entity, archetype, usize::MAX, follower)?,
                     EventKind::Removed => {
-                        let (row, last) = self.remove(entity, burst.archetype, follower)?;
-                        self.sheets[burst.archetype as usize].remove(row, last);
+                        let (row, last) = self.remove(entity, archetype, follower)?;
+                        self.sheets[archetype as usize].remove(row, last);
                     }
                     EventKind::Created => {}
                 }
