@@ -62,8 +62,9 @@ type AddSystem = Box<dyn FnOnce(&mut Builder, &Rc<Engine>)>;
 /// [`large_worlds`](Self::large_worlds).
 ///
 /// A world may run with several `Resources` in turn. Each time that they change, findings are
-/// reported again, and the list of changes [begins anew](crate::changes::WorldChanges::begins_anew). If the
-/// bundles there have other options of those above, everything in the world is looked at again.
+/// reported again, and the list of changes
+/// [begins anew](crate::changes::WorldChanges::begins_anew). If the bundles there have other options
+/// of those above, everything in the world is looked at again.
 ///
 /// # Panics
 /// A run panics if a bundle with other ones of these options has run on the same world with the

@@ -73,15 +73,15 @@ impl WorldChanges {
         let is_new = !std::mem::replace(&mut self.is_begun, true);
         self.is_anew |= is_new;
         for index in tracker.having(Mask::LOCAL_TO_WORLD) {
+            if !is_new && !tracker[index].is_touched() {
+                continue;
+            }
+            self.list(index);
             if is_new {
-                self.list(index);
                 let entities = columns.entities(index).iter();
                 entities.for_each(|&it| self.archetypes[index as usize].come(it, false));
             }
-            if is_new || tracker[index].is_touched() {
-                self.list(index);
-                self.note_writes(index, &tracker[index]);
-            }
+            self.note_writes(index, &tracker[index]);
         }
     }
 

@@ -53,8 +53,8 @@
 //!
 //! # Why a column whose version fits was not written
 //!
-//! Take the bursts of insertions between two places in the log, a *span*, in order. Other events do not read the counter, so
-//! gaps run over them. For one burst of n rows in an archetype of k columns:
+//! Take the bursts of insertions between two places in the log, a *span*, in order. Other events do
+//! not read the counter, so gaps run over them. For one burst of n rows in an archetype of k columns:
 //!
 //! ```text
 //!  ... the burst before | after' | writes | before | the burst: n reads | after | ...
@@ -98,7 +98,8 @@
 //! or the k versions of sort B are in doubt.
 //!
 //! A burst of sort B that was judged A would have all its columns count as written, although one
-//! row came. Their versions show it: none is of sort A. Then those of sort B are in doubt. Here 3 writes come before one row of 3 columns by `add_component`:
+//! row came. Their versions show it: none is of sort A. Then those of sort B are in doubt. Here 3
+//! writes come before one row of 3 columns by `add_component`:
 //!
 //! ```text
 //!  counter   1000 1001 1002    1003     1004 1005 1006

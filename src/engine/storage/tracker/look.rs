@@ -1,4 +1,5 @@
-//! A look: the events since the last one are replayed, then versions are compared with those last seen.
+//! A look: the events since the last one are replayed, then versions are compared with those last
+//! seen.
 //!
 //! ```text
 //!  span     = the events since the last look
