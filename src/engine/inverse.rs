@@ -32,11 +32,10 @@ impl Inverses {
     /// Brings `WorldToLocal` up to date where a world changed, or where users wrote a
     /// `WorldToLocal`.
     pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, isa: Isa) {
-        tracker.keep_world_changes();
         self.singular.resize_with(columns.archetypes().len(), Vec::new);
         let inverted: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
         for index in inverted {
-            let due = tracker.take_world_changes(index);
+            let due = tracker.world_changes(index);
             self.singular[index as usize].retain(|&entity| {
                 let row = tracker.locate(entity).filter(|row| row.archetype == index);
                 row.is_some_and(|row| !due.maybe_any() || !due.get(row.row))

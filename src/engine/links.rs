@@ -83,17 +83,19 @@ pub(crate) fn with_other_links<R>(
 ) -> R {
     WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
         let Some(state) = state else { return edit(world, &mut OtherLinks::all(world)) };
-        let new = state.tracker_mut().take_links(world).unwrap_or_else(|| {
+        // Unknown meanwhile, so also if a panic ends the edit.
+        let mut new = std::mem::take(&mut state.links);
+        if !new.are_known(world, &state.tracker) {
             let all = Archetypes::of(world).list.iter();
             let linked = all.filter(|it| Mask::of(it.layout()).has(Mask::LINK));
             // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
-            let arrived = linked.flat_map(|it| it.entities().iter().copied()).collect();
-            NewLinks { arrived, ..NewLinks::default() }
-        });
+            new.arrived.extend(linked.flat_map(|it| it.entities().iter().copied()));
+        }
         let mut links = find(world, new, state);
         let result = edit(world, &mut links);
-        let new = links.new;
-        state.tracker_mut().keep_links(world, new);
+        let mut new = links.new;
+        new.keep(world, &state.tracker);
+        state.links = new;
         result
     })
 }
@@ -106,11 +108,11 @@ pub(crate) fn note_link<R, E>(
     edit: impl FnOnce(&mut World) -> Result<R, E>,
 ) -> Result<R, E> {
     WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
-        let tracker = state.map(WorldState::tracker_mut);
-        let knowing = tracker.and_then(|tracker| tracker.knows_links(world).then_some(tracker));
+        let Some(WorldState { links, tracker, .. }) = state else { return edit(world) };
+        let are_known = links.are_known(world, tracker);
         let made = edit(world)?;
-        if let Some(tracker) = knowing {
-            tracker.note_link(world, child, parent);
+        if are_known {
+            links.add(world, tracker, (child, parent));
         }
         Ok(made)
     })

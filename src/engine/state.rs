@@ -22,7 +22,7 @@ use crate::{
         propagation::propagate,
         rules,
         simd::Isa,
-        storage::{By, ChangeTracker, Columns, Damage, Follow, Kept, Mask, Owned, Row},
+        storage::{By, ChangeTracker, Columns, Damage, Follow, Kept, Mask, NewLinks, Owned, Row},
         trace::Trace,
     },
     findings::{FindingGroup, FindingKind},
@@ -76,7 +76,9 @@ pub(super) struct WorldState {
     pub choices: Arc<Choices>,
     /// The instruction set of the bundle that runs.
     pub isa: Isa,
-    tracker: ChangeTracker,
+    pub tracker: ChangeTracker,
+    /// The links that `Children` may lack, for edits.
+    pub links: NewLinks,
     hierarchy: Hierarchy,
     local: LocalSystems,
     frames: FrameSystem,
@@ -134,8 +136,8 @@ fn owned(choices: &Choices) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + use<
 
 impl WorldState {
     pub fn new(choices: &Arc<Choices>, world: &mut World) -> Self {
-        let mut tracker = ChangeTracker::new(world, owned(choices));
-        choices.properties.iter().for_each(|property| (property.watch)(&mut tracker));
+        let tracker = ChangeTracker::new(world, owned(choices));
+        let tracker = choices.properties.iter().fold(tracker, |it, property| (property.watch)(it));
         let effective = choices.properties.iter().map(|property| property.effective).collect();
         Self {
             run: RUNS.fetch_add(1, Ordering::Relaxed),
@@ -143,6 +145,7 @@ impl WorldState {
             choices: choices.clone(),
             isa: Isa::default(),
             tracker,
+            links: NewLinks::default(),
             hierarchy: Hierarchy::new(choices.inserts_missing, effective),
             local: LocalSystems::default(),
             frames: FrameSystem::default(),
@@ -152,11 +155,6 @@ impl WorldState {
             stats: RunStats::default(),
             changes: None,
         }
-    }
-
-    /// What has happened to the world, for edits.
-    pub fn tracker_mut(&mut self) -> &mut ChangeTracker {
-        &mut self.tracker
     }
 
     /// Whether an entity had a node in the forest at the last pass.
@@ -208,16 +206,16 @@ impl WorldState {
             let commands = self.hierarchy.pass(world, &mut self.tracker, migrated);
             if !commands.is_empty() {
                 // Versions that this pass bumped must not count as writes in the next look.
-                self.tracker.settle_own(world);
+                self.tracker.settle(world);
                 if commands.flush(world) {
                     self.look(world, By::Bundle)?;
                     #[cfg(debug_assertions)]
                     self.hierarchy.assert_settled(world, &mut self.tracker);
-                    self.tracker.settle_recent();
+                    self.tracker.end_pass(std::iter::empty());
                 }
             }
         }
-        self.tracker.settle_links(world, self.hierarchy.cyclic());
+        self.links.settle(world, &mut self.tracker, self.hierarchy.cyclic());
         Ok(())
     }
 
@@ -234,7 +232,7 @@ impl WorldState {
         if !self.choices.properties.is_empty() {
             self.inherit(world);
         }
-        self.tracker.settle_own(world);
+        self.tracker.settle(world);
         Ok(())
     }
 
@@ -267,10 +265,8 @@ impl WorldState {
         self.note_changes(&columns);
         if self.tracker.any_touched() {
             self.compose_touched(&mut columns);
-            // `finish` has to invert these worlds, though all news is acknowledged below.
-            self.tracker.keep_world_changes();
             self.diagnostics.refresh(&columns, &self.tracker);
-            self.tracker.acknowledge(world);
+            self.tracker.acknowledge(world, false);
             self.unfinished = true;
         }
         Ok(())
@@ -308,7 +304,7 @@ impl WorldState {
         let (columns, dead_origin) = (&mut columns, &mut self.diagnostics.dead_origin);
         let context = Context { columns, tracker, forest, changes, isa: self.isa, dead_origin };
         self.frames.run(context, origin);
-        self.tracker.settle_own(world);
+        self.tracker.settle(world);
         Ok(())
     }
 
@@ -358,7 +354,7 @@ impl WorldState {
             &self.local,
             &self.inverses,
         );
-        self.tracker.acknowledge(world);
+        self.tracker.acknowledge(world, true);
         Some(findings)
     }
 }

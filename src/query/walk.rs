@@ -78,7 +78,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// As [`new`](Self::new).
     pub fn fresh(store: &'a S) -> Result<Self, QueryError> {
         check_access(store)?;
-        Ok(Self::by(store, Lists::All(OtherLinks::all(store))))
+        Ok(Self::by(store, Lists::All(Box::new(OtherLinks::all(store)))))
     }
 
     /// Downwards as of now, where `others` have all children that are not in `Children`. The store

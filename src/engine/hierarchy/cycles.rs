@@ -23,7 +23,7 @@ use super::{
 };
 use crate::engine::{
     forest::{Forest, NONE},
-    storage::{ChangeTracker, Columns, Mask, Row, captured},
+    storage::{Columns, Row, captured},
 };
 
 impl Hierarchy {
@@ -32,12 +32,7 @@ impl Hierarchy {
     ///
     /// Enters the changes into `index_by_row`, by row; `apply` continues with them. The added
     /// changes are not entered: they keep their slots.
-    pub(super) fn close_cycles(
-        &mut self,
-        columns: &Columns<'_>,
-        tracker: &mut ChangeTracker,
-        changes: &mut LinkChanges,
-    ) {
+    pub(super) fn close_cycles(&mut self, columns: &Columns<'_>, changes: &mut LinkChanges) {
         for (index, change) in changes.list.iter().enumerate() {
             self.index_by_row.set(columns, change.row, index);
         }
@@ -61,12 +56,6 @@ impl Hierarchy {
             self.cyclic.push(columns.entity(row));
         }
         self.cyclic.sort_unstable_by_key(captured);
-        for change in &changes.list {
-            // `ParentScaleInverse` counts only below a parent, so local matrices have to follow.
-            if tracker[change.row.archetype].mask.has(Mask::PARENT_SCALE_INVERSE) {
-                tracker.relink(change.row);
-            }
-        }
     }
 }
 

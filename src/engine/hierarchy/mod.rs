@@ -53,7 +53,7 @@ use std::collections::HashMap;
 use legion::{Entity, World, world::EntityHasher};
 
 pub(crate) use self::publish::Commands;
-use self::{diff::DeadNode, row_index::RowIndex};
+use self::{change::LinkChange, diff::DeadNode, row_index::RowIndex};
 use crate::{
     engine::{
         accelerators::Accelerator,
@@ -149,12 +149,13 @@ impl Hierarchy {
         migrated: Vec<Row>,
     ) -> Commands {
         let (mut columns, mut commands) = (Columns::new(world), Commands::default());
-        let dead = tracker.take_dead().into_iter().filter(|&(_, slot)| slot != NONE);
+        let dead = tracker.dead().filter(|&(_, slot)| slot != NONE);
         let dead: Vec<_> = dead.map(|(entity, slot)| DeadNode { entity, slot }).collect();
+        let mut changes = Vec::new();
         if !dead.is_empty() || self.is_concerned(tracker) {
-            self.run_pass(&mut columns, tracker, &mut commands, (dead, migrated));
+            changes = self.run_pass(&mut columns, tracker, &mut commands, (dead, migrated));
         }
-        tracker.settle_recent();
+        tracker.end_pass(changes.iter().map(|change| change.row));
         commands
     }
 
@@ -175,13 +176,13 @@ impl Hierarchy {
         tracker: &mut ChangeTracker,
         commands: &mut Commands,
         (dead, migrated): (Vec<DeadNode>, Vec<Row>),
-    ) {
+    ) -> Vec<LinkChange> {
         let diff = self.diff(columns, tracker, dead, migrated);
         let mut changes = self.resolve(columns, tracker, &diff);
         // A dead child counts as one cut link. The changes of its children are in the list.
         self.relinked += changes.list.len()
             + changes.dead.iter().filter(|dead| self.forest.has_link(dead.slot)).count();
-        self.close_cycles(columns, tracker, &mut changes);
+        self.close_cycles(columns, &mut changes);
         if !self.effective.is_empty() {
             let rows = changes.list.iter().map(|change| change.row);
             self.changed_links.extend(rows.filter_map(|row| tracker.entity(row)));
@@ -197,6 +198,7 @@ impl Hierarchy {
         if self.forest.slots_len() <= VALIDATED {
             self.forest.validate();
         }
+        changes.list
     }
 
     pub fn forest(&self) -> &Forest {

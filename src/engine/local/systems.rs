@@ -8,8 +8,8 @@
 //!                               5  versions, marks
 //! ```
 //!
-//! Each system may write inputs of a later one. It then marks the column as written
-//! ([`bump_input`](ChangeTracker::bump_input)): the later one finds it like a user's write.
+//! Each system may write inputs of a later one. They count as written then
+//! ([`bump`](ChangeTracker::bump)): the later one finds them like a user's write.
 //! A matrix without any input is the user's: no system writes it.
 
 use super::{
@@ -121,19 +121,19 @@ fn compose_inputs(work: &Work, context: &mut Context<'_, '_>) {
     if due(&tracker[index], rules::ROTATION)
         && euler::write::<Rotation>(columns, work, eulers, *isa)
     {
-        tracker.bump_input::<Rotation>(columns, index);
+        tracker.bump::<Rotation>(columns, index);
     }
     let eulers = rules::first(mask, rules::POST_ROTATION_EULERS);
     if due(&tracker[index], rules::POST_ROTATION)
         && euler::write::<PostRotation>(columns, work, eulers, *isa)
     {
-        tracker.bump_input::<PostRotation>(columns, index);
+        tracker.bump::<PostRotation>(columns, index);
     }
     if due(&tracker[index], rules::COMPOSITE_ROTATION) && composite::rotation(columns, work, *isa) {
-        tracker.bump_input::<CompositeRotation>(columns, index);
+        tracker.bump::<CompositeRotation>(columns, index);
     }
     if due(&tracker[index], rules::COMPOSITE_SCALE) && composite::scale(columns, work, *isa) {
-        tracker.bump_input::<CompositeScale>(columns, index);
+        tracker.bump::<CompositeScale>(columns, index);
     }
 }
 

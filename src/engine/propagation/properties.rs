@@ -32,7 +32,7 @@ pub(crate) struct Property {
     pub effective: EffectiveColumn,
     /// Has the tracker of a world look where its two components are written. Call for all
     /// properties, in order, before any other component is watched.
-    pub watch: fn(&mut ChangeTracker),
+    pub watch: fn(ChangeTracker) -> ChangeTracker,
     /// Brings the values up to date. Call when the hierarchy is up to date, with the number of the
     /// property and the entities whose links have changed. Returns the rows whose value is another
     /// one than before, those of arrivals, and those in which a user may have written the value;
@@ -45,10 +45,7 @@ impl Property {
         Self {
             id: TypeId::of::<P>(),
             effective: EffectiveColumn::of::<Effective<P>>(),
-            watch: |tracker| {
-                tracker.watch::<P>();
-                tracker.watch::<Effective<P>>();
-            },
+            watch: |tracker| tracker.watching::<P>().watching::<Effective<P>>(),
             run: run::<P>,
         }
     }

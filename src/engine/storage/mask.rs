@@ -149,6 +149,12 @@ impl Mask {
     }
 
     /// The components that hold the hierarchy.
+    pub const DERIVED_INPUTS: Self = Self(
+        Self::ROTATION.0
+            | Self::POST_ROTATION.0
+            | Self::COMPOSITE_ROTATION.0
+            | Self::COMPOSITE_SCALE.0,
+    );
     pub const RELATIONS: Self = Self(Self::PARENT.0 | Self::PREVIOUS_PARENT.0 | Self::CHILDREN.0);
     /// The components that an entity needs to be the child of another.
     pub const LINK: Self = Self(Self::PARENT.0 | Self::LOCAL_TO_PARENT.0 | Self::LOCAL_TO_WORLD.0);

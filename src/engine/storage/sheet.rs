@@ -7,9 +7,8 @@
 //!                  recent       arrived      written, inserted    due
 //!  look            who came                  columns that were    rows in doubt; rows that an
 //!                                            bumped               entity of a doubt has taken
-//!  (relink)                                                       + the row
-//!  settle_recent   empty        + recent
-//!  (bump_input)                              + the column
+//!  end_pass        empty        + recent                         + rows with another link
+//!  (bump)                                    + derived inputs
 //!  acknowledge     empty        empty        empty                the next rows in doubt
 //! ```
 //!

@@ -15,7 +15,7 @@ pub(super) type Nodes<'q, 'a> = Vec<FreshRow<'q, 'a>>;
 pub(super) enum Lists<'a> {
     Nowhere,
     /// All links of the world.
-    All(OtherLinks<'a>),
+    All(Box<OtherLinks<'a>>),
     Others(&'a OtherLinks<'a>),
 }
 

@@ -8,7 +8,7 @@ use std::{
 use legion::{Entity, World};
 
 use crate::engine::storage::{
-    By, ChangeTracker, Follow, Kept, WorldCell,
+    By, ChangeTracker, Follow, Kept, NewLinks, WorldCell,
     columns::{Archetypes, Damage, Row},
     mask::Mask,
     sheet::Owned,
@@ -19,6 +19,7 @@ pub(super) struct Account {
     /// Where there is one, events are recorded.
     pub cell: Arc<WorldCell>,
     pub tracker: ChangeTracker,
+    pub links: NewLinks,
     /// Where every entity of an archetype with transform components was at the last `settle`.
     settled: HashMap<Entity, Row>,
     rebuilds: usize,
@@ -65,6 +66,7 @@ impl Account {
         Self {
             cell: WorldCell::of(world),
             tracker,
+            links: NewLinks::default(),
             settled: HashMap::new(),
             rebuilds: 0,
             kept: Numbers::default(),
@@ -103,16 +105,16 @@ impl Account {
 
     pub fn settle(&mut self, world: &mut World) {
         self.settled = places(&self.tracker, world);
-        for (entity, kept) in self.tracker.take_dead() {
+        for (entity, kept) in self.tracker.dead() {
             assert_eq!(self.kept.by_entity.remove(&entity).unwrap_or(0), kept);
         }
-        self.tracker.settle_recent();
-        self.tracker.acknowledge(world);
+        self.tracker.end_pass(std::iter::empty());
+        self.tracker.acknowledge(world, true);
         // As often as it takes until nothing is left to scrub.
         while self.tracker.any_touched() {
-            self.tracker.acknowledge(world);
+            self.tracker.acknowledge(world, true);
         }
-        self.tracker.settle_links(world, &[]);
+        self.links.settle(world, &mut self.tracker, &[]);
         self.rebuilds = self.tracker.rebuilds;
     }
 

@@ -140,7 +140,7 @@ impl Play {
                 match self.rng.one_in(2) {
                     true => _ = account.look(&mut test.world).unwrap(),
                     // An edit reads the log beside the tracker.
-                    false => _ = account.tracker.knows_links(&mut test.world),
+                    false => _ = account.links.are_known(&mut test.world, &account.tracker),
                 }
             }
         }

@@ -54,15 +54,16 @@ impl ChangeTracker {
         self.parked[self.roster.parked(entity)? as usize].kept.as_ref()
     }
 
-    /// The entities that left their rows since the last call and did not come to others, with their
-    /// slots. Call at the start of a pass: they do not come back.
-    pub fn take_dead(&mut self) -> Vec<(Entity, u32)> {
-        let roster = &mut self.roster;
-        let dead = self.parked.drain(..).filter_map(|parked| {
-            let kept = parked.kept?;
-            roster.forget(parked.entity);
-            Some((parked.entity, kept.slot))
-        });
-        dead.collect()
+    /// The entities that left their rows since the last pass and did not come to others, with
+    /// their slots. A pass asks: they do not come back.
+    pub fn dead(&self) -> impl Iterator<Item = (Entity, u32)> + '_ {
+        self.parked.iter().filter_map(|it| Some((it.entity, it.kept.as_ref()?.slot)))
+    }
+
+    /// Forgets who left a row.
+    pub(super) fn forget_parked(&mut self) {
+        for parked in self.parked.drain(..).filter(|parked| parked.kept.is_some()) {
+            self.roster.forget(parked.entity);
+        }
     }
 }

@@ -38,14 +38,13 @@ use crate::{
         columns::Archetypes,
         log::{EventKind, Log, Reader},
         mask::{Mask, TransformComponent},
-        sheet::ArchetypeSheet,
     },
 };
 
 /// Entities by the parent that they are linked to.
 pub(crate) type ByParent = HashMap<Entity, SmallVec<[Entity; 4]>, EntityHasher>;
 
-/// The links that no `Children` may have, as far as they are known.
+/// The links that no `Children` may have, as far as they are known, and up to where.
 #[derive(Default)]
 pub(crate) struct NewLinks {
     /// Children that were new when they were noted. Some may be gone or have another parent by now.
@@ -58,6 +57,13 @@ pub(crate) struct NewLinks {
     pub doubtful: HashSet<Entity, EntityHasher>,
     /// Archetypes in which any `Children` or `PreviousParent` may be, with that component.
     pub rewritten: SmallVec<[(u32, Mask); 4]>,
+    /// Up to where edits have read the log.
+    at: Reader,
+    /// Whether all are known, those of before, too.
+    is_known: bool,
+    /// How many edits there were.
+    noted: usize,
+    closing: Closing,
 }
 
 impl NewLinks {
@@ -65,97 +71,62 @@ impl NewLinks {
     pub fn is_rewritten(&self, archetype: u32, component: Mask) -> bool {
         self.rewritten.contains(&(archetype, component))
     }
-}
 
-/// The new links of a world, and up to where they are known.
-#[derive(Default)]
-pub(super) struct KnownLinks {
-    /// Of use only if something is known.
-    new: NewLinks,
-    /// Up to where edits have read the log.
-    at: Reader,
-    /// Whether the links of before are known.
-    is_known: bool,
-    /// How many edits there were.
-    noted: usize,
-    closing: Closing,
-}
-
-impl ChangeTracker {
     /// Call when all links are in `Children`, but for those of these entities, on cycles: they have
-    /// no effect until one of them is cut. It [settles](Self::settle_own) the bundle's own writes,
-    /// too.
-    pub fn settle_links(&mut self, world: &mut World, cyclic: &[Entity]) {
-        self.has_bumped = false;
-        self.links.at = self.log.trim(world);
-        (self.links.is_known, self.links.noted) = (true, 0);
-        let arrived = cyclic.to_vec();
-        self.links.new = NewLinks { arrived, ..NewLinks::default() };
+    /// no effect until one of them is cut. The log begins anew.
+    pub fn settle(&mut self, world: &mut World, tracker: &mut ChangeTracker, cyclic: &[Entity]) {
+        let (at, arrived) = (tracker.trim(world), cyclic.to_vec());
+        *self = Self { at, arrived, is_known: true, ..Self::default() };
     }
 
-    /// Takes the new links out, for an edit. `None` if all of the world has to be searched.
-    pub fn take_links(&mut self, world: &mut World) -> Option<NewLinks> {
-        self.note(world);
-        let new = std::mem::take(&mut self.links.new);
-        // Unknown meanwhile, so also if a panic ends the edit.
-        std::mem::take(&mut self.links.is_known).then_some(new)
-    }
-
-    /// The edit is over: these are the new links.
-    pub fn keep_links(&mut self, world: &mut World, new: NewLinks) {
-        self.links.new = new;
-        self.links.is_known = true;
-        self.end_edit(world);
-    }
-
-    /// Whether the new links are known, before an edit that makes one.
-    pub fn knows_links(&mut self, world: &mut World) -> bool {
-        self.note(world);
-        self.links.is_known
+    /// An edit is over that has noted all links here: they are known.
+    pub fn keep(&mut self, world: &mut World, tracker: &ChangeTracker) {
+        self.is_known = true;
+        self.end_edit(world, tracker);
     }
 
     /// The edit is over, and has made a link.
-    pub fn note_link(&mut self, world: &mut World, child: Entity, parent: Entity) {
-        self.links.new.by_parent.entry(parent).or_default().push(child);
-        self.end_edit(world);
+    pub fn add(&mut self, world: &mut World, tracker: &ChangeTracker, link: (Entity, Entity)) {
+        let (child, parent) = link;
+        self.by_parent.entry(parent).or_default().push(child);
+        self.end_edit(world, tracker);
     }
 
-    /// Notes which rows have to be looked at for new links.
-    fn note(&mut self, world: &mut World) {
-        let Self { log, links, sheets, relevant, .. } = self;
-        log.lend(world, |log, world| {
-            let (from, to) = (links.at, links.read_on(log));
-            if links.is_known && (from.bursts, from.bumps) != (to.bursts, to.bumps) {
-                links.take_written(log, world, from, (sheets, relevant));
+    /// Notes which rows have to be looked at for new links. Returns whether all are known.
+    pub fn are_known(&mut self, world: &mut World, tracker: &ChangeTracker) -> bool {
+        tracker.log.lend(world, |log, world| {
+            let (from, to) = (self.at, self.read_on(log));
+            if self.is_known && (from.bursts, from.bumps) != (to.bursts, to.bumps) {
+                self.take_written(log, world, from, tracker);
             }
         });
+        self.is_known
     }
 
     /// An edit is over, and has noted the links that it made. After more edits than there are
     /// entities nothing is kept, so that programs that never run the bundle again need no more
     /// memory.
-    fn end_edit(&mut self, world: &mut World) {
-        let Self { log, links, .. } = self;
-        links.noted += 1;
-        log.lend(world, |log, _| {
-            _ = links.read_on(log);
-            if links.noted > log.limit {
-                *links = KnownLinks::default();
+    fn end_edit(&mut self, world: &mut World, tracker: &ChangeTracker) {
+        self.noted += 1;
+        tracker.log.lend(world, |log, _| {
+            _ = self.read_on(log);
+            if self.noted > log.limit {
+                *self = Self::default();
             }
         });
     }
-}
 
-impl KnownLinks {
     /// Reads the log on: the entities that came. Returns its end.
     fn read_on(&mut self, log: &mut Log) -> Reader {
         let to = log.end();
         let from = std::mem::replace(&mut self.at, to);
         self.is_known &= !log.is_lost && from.losses == to.losses;
-        if self.is_known {
+        if !self.is_known {
+            *self = Self { at: to, noted: self.noted, ..Self::default() };
+        } else {
             let events = log.events.behind(from);
             let inserted = events.filter(|(burst, _)| burst.kind == EventKind::Inserted);
-            self.new.arrived.extend(inserted.flat_map(|(_, entities)| entities.iter().copied()));
+            self.arrived.extend(inserted.flat_map(|(_, entities)| entities.iter().copied()));
         }
         to
     }
@@ -166,7 +137,7 @@ impl KnownLinks {
         log: &Log,
         world: &World,
         from: Reader,
-        (sheets, relevant): (&[ArchetypeSheet], &[u32]),
+        ChangeTracker { sheets, relevant, .. }: &ChangeTracker,
     ) {
         let archetypes = Archetypes::of(world).list;
         let columns = |at: u32| archetypes[at as usize].layout().component_types().len() as u64;
@@ -191,12 +162,12 @@ impl KnownLinks {
             };
             let written = storages.iter().filter(|it| is_written(it));
             let written = written.fold(Mask::NONE, |all, (component, _)| all | *component);
-            if written.has(Mask::PARENT) && !self.new.written.contains(&archetype) {
-                self.new.written.push(archetype);
+            if written.has(Mask::PARENT) && !self.written.contains(&archetype) {
+                self.written.push(archetype);
             }
             for component in [Mask::CHILDREN, Mask::PREVIOUS_PARENT] {
-                if written.has(component) && !self.new.is_rewritten(archetype, component) {
-                    self.new.rewritten.push((archetype, component));
+                if written.has(component) && !self.is_rewritten(archetype, component) {
+                    self.rewritten.push((archetype, component));
                 }
             }
         }

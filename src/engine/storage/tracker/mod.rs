@@ -28,17 +28,17 @@
 //!  look                 state.links: what the commands inserted
 //!    ...                whole archetypes migrate (bulk), if their entities lack components
 //!  look by the bundle     and nothing in them counts as written
-//!  take_dead            a pass: the forest learns who does not come back
+//!    dead                 a pass: the forest learns who does not come back
 //!    recent_arrivals      and who came
-//!    bump, relink         Children and PreviousParent are written, links change
-//!  settle_recent        the pass is over: recent news becomes news of the run
-//!  settle_own             its own writes are not the user's
+//!    bump                 Children and PreviousParent are written
+//!  end_pass             recent news becomes news of the run
+//!  settle               the pass has written this, and not the user
 //!    ...                entities migrate by commands of the pass, if there are any
 //!  look by the bundle     and nothing in them counts as written
-//!  settle_links         all links are in Children: edits need to know of later ones alone
+//!  trim                 all links are in Children: edits need to know of later ones alone
 //!    arrivals, is_due     local composes new and written rows
-//!    bump, bump_input     local, propagate: matrices are written
-//!    take_world_changes   inverses
+//!    bump                 local, propagate: matrices are written
+//!    world_changes        inverses
 //!  acknowledge          all stages are done: nothing is news any more
 //! ```
 //!
@@ -51,7 +51,7 @@ use legion::{Entity, World, storage::ComponentTypeId};
 use super::{
     closing::Closing,
     columns::{Columns, Row},
-    log::LogReader,
+    log::{LogReader, Reader},
     mask::{Mask, TransformComponent},
     roster::{LastPage, Roster},
     sheet::{ArchetypeSheet, Owned},
@@ -66,7 +66,6 @@ mod worlds;
 
 use follow::Parked;
 pub(crate) use follow::{Follow, Kept};
-use links::KnownLinks;
 pub(crate) use links::NewLinks;
 use watched::Watched;
 
@@ -105,9 +104,8 @@ pub(crate) struct ChangeTracker {
     is_started: bool,
     /// The archetypes with transform components that something happened to, ascending.
     touched: Vec<u32>,
-    /// Whether the bundle has bumped a version since [`settle_own`](Self::settle_own).
+    /// Whether the bundle has bumped a version since [`settle`](Self::settle).
     has_bumped: bool,
-    links: KnownLinks,
     /// How often the roster was compared with the archetypes.
     #[cfg(test)]
     pub(super) rebuilds: usize,
@@ -133,15 +131,23 @@ impl ChangeTracker {
             is_started: false,
             touched: Vec::new(),
             has_bumped: false,
-            links: KnownLinks::default(),
             #[cfg(test)]
             rebuilds: 0,
         }
     }
 
-    /// Call at the end of a pass: the hierarchy knows who came and who went. The other stages learn
-    /// it from here on.
-    pub fn settle_recent(&mut self) {
+    /// Call at the end of a pass: the hierarchy knows who came and who went, and the dead do not
+    /// come back. The other stages learn it from here on. The links of `relinked` rows changed: if
+    /// they have `ParentScaleInverse`, their matrices are due, because only a child's is composed
+    /// with it.
+    pub fn end_pass(&mut self, relinked: impl Iterator<Item = Row>) {
+        for row in relinked {
+            if self[row.archetype].mask.has(Mask::PARENT_SCALE_INVERSE) {
+                self.sheets[row.archetype as usize].due.insert(row.row);
+                self.touch(row.archetype);
+            }
+        }
+        self.forget_parked();
         for &archetype in &self.touched {
             let sheet = &mut self.sheets[archetype as usize];
             sheet.arrived.add_all(&sheet.recent);
@@ -153,43 +159,42 @@ impl ChangeTracker {
 
     /// Call after the bundle's own writes, before anything else happens to the world: the next look
     /// must not take them for the user's.
-    pub fn settle_own(&mut self, world: &mut World) {
+    pub fn settle(&mut self, world: &mut World) {
         if std::mem::take(&mut self.has_bumped) {
             self.log.settle(world);
         }
     }
 
-    /// Call when all stages have followed the last look: nothing is news any more, the bundle's own
-    /// writes included. Archetypes of which rows are left to scrub stay touched.
-    pub fn acknowledge(&mut self, world: &mut World) {
+    /// Call when all stages have followed the last look, but for inverses perhaps: nothing is news
+    /// any more, the bundle's own writes included. Archetypes of which rows are left to scrub stay
+    /// touched.
+    pub fn acknowledge(&mut self, world: &mut World, are_inverted: bool) {
+        self.acknowledge_worlds(are_inverted);
         let (sheets, roster) = (&mut self.sheets, &self.roster);
         self.touched.retain(|&index| sheets[index as usize].acknowledge(roster.len(index)));
-        self.settle_own(world);
+        self.settle(world);
+    }
+
+    /// Call when all links are in `Children`: the log begins anew, for edits too. It
+    /// [settles](Self::settle) the bundle's own writes. Returns the place of now.
+    fn trim(&mut self, world: &mut World) -> Reader {
+        self.has_bumped = false;
+        self.log.trim(world)
     }
 
     /// Bumps the version of a component that the bundle has written. The next look does not find
-    /// it; call [`settle_own`](Self::settle_own) before that.
+    /// it; call [`settle`](Self::settle) before that. If other components are derived from it, it
+    /// counts as written for the stages that follow in this run.
     pub fn bump<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
         columns.bump::<T>(archetype);
         let sheet = &mut self.sheets[archetype as usize];
         sheet.versions[(sheet.mask & T::MASK.below()).len()] =
             columns.version_and_len(T::MASK, archetype).0;
         self.has_bumped = true;
-    }
-
-    /// [`bump`](Self::bump) of a component that others are computed from: it counts as written for
-    /// the stages that follow in this run.
-    pub fn bump_input<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
-        self.bump::<T>(columns, archetype);
-        self.sheets[archetype as usize].written |= T::MASK;
-        self.touch(archetype);
-    }
-
-    /// Call where the link of an entity with `ParentScaleInverse` changed: its matrix has to be
-    /// composed again, because only a child's is composed with it.
-    pub fn relink(&mut self, row: Row) {
-        self.sheets[row.archetype as usize].due.insert(row.row);
-        self.touch(row.archetype);
+        if Mask::DERIVED_INPUTS.has(T::MASK) {
+            self.sheets[archetype as usize].written |= T::MASK;
+            self.touch(archetype);
+        }
     }
 
     /// Something has happened to an archetype.

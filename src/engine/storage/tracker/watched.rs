@@ -79,10 +79,11 @@ impl Watched {
 }
 
 impl ChangeTracker {
-    /// Begins to look where a component of users' own is written. Its number is how many there were
-    /// before.
-    pub fn watch<T: Send + Sync + 'static>(&mut self) {
+    /// Before the first look: looks where a component of users' own is written, too. Its number is
+    /// how many there were before.
+    pub fn watching<T: Send + Sync + 'static>(mut self) -> Self {
         self.watched.push(Watched::new::<T>());
+        self
     }
 
     /// The archetypes in which a watched component may have been written since the last call, other

@@ -1,9 +1,10 @@
 //! Which worlds have changed, for `WorldToLocal`.
 //!
 //! ```text
-//!  bump_worlds          local, propagate: rows whose world came out with other bits
-//!  keep_world_changes   rows that came or are due; all, if users wrote either matrix
-//!  take_world_changes   inverses: all of these rows, once
+//!  bump_worlds      local, propagate: rows whose world came out with other bits
+//!  world_changes    inverses: these rows, and those that came or are due; all, if users wrote
+//!                   either matrix
+//!  acknowledge      before inverses were computed, all of that is kept; afterwards it is forgotten
 //! ```
 
 use super::ChangeTracker;
@@ -14,6 +15,9 @@ use crate::{
         storage::{columns::Columns, mask::Mask},
     },
 };
+
+/// Where a user writes one of these, any inverse may be wrong.
+const WORLDS: Mask = Mask::LOCAL_TO_WORLD.union(Mask::WORLD_TO_LOCAL);
 
 impl ChangeTracker {
     /// [`bump`](Self::bump) of `LocalToWorld`. `words` returns the rows with another world, 64 a
@@ -28,38 +32,49 @@ impl ChangeTracker {
         let sheet = &mut self.sheets[archetype as usize];
         if sheet.inverts() {
             words().for_each(|(word, bits)| _ = sheet.worlds_changed.add(word, bits));
-        }
-    }
-
-    /// Call before [`acknowledge`](Self::acknowledge) if `WorldToLocal` has not followed yet:
-    /// [`take_world_changes`](Self::take_world_changes) of a later step finds the changes.
-    pub fn keep_world_changes(&mut self) {
-        for &archetype in &self.touched {
-            let sheet = &mut self.sheets[archetype as usize];
-            if sheet.inverts() {
-                sheet.all_worlds_changed |=
-                    sheet.is_written(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
-                sheet.worlds_changed.add_all(&sheet.arrived);
-                sheet.worlds_changed.add_all(&sheet.due);
-            }
+            sheet.worlds_changed.sort();
         }
     }
 
     /// The rows of an archetype whose `WorldToLocal` has to follow: `LocalToWorld` or
-    /// `WorldToLocal` was written since the last call, or entities came.
-    pub fn take_world_changes(&mut self, archetype: u32) -> Bits {
-        let (sheet, len) = (&mut self.sheets[archetype as usize], self.roster.len(archetype));
-        let rows = &mut sheet.worlds_changed;
-        let mut due = Bits::default();
-        if std::mem::take(&mut sheet.all_worlds_changed) {
-            due.resize(len);
-            due.set_all();
-        } else if !rows.is_unused() {
-            due.resize(len);
-            rows.sort();
-            rows.rows(len).for_each(|row| due.set(row));
+    /// `WorldToLocal` was written since inverses were last computed, or entities came.
+    pub fn world_changes(&self, archetype: u32) -> Bits {
+        let (sheet, len) = (&self.sheets[archetype as usize], self.roster.len(archetype));
+        let mut rows = Bits::default();
+        if !sheet.inverts() {
+            return rows;
         }
-        rows.clear();
-        due
+        if sheet.all_worlds_changed || sheet.is_written(WORLDS) {
+            rows.resize(len);
+            rows.set_all();
+            return rows;
+        }
+        for set in [&sheet.worlds_changed, &sheet.arrived, &sheet.due] {
+            if !set.is_unused() {
+                rows.resize(len);
+                set.rows(len).for_each(|row| rows.set(row));
+            }
+        }
+        rows
+    }
+
+    /// Inverses were computed, or will be in a later step: then the changes are kept for that.
+    pub(super) fn acknowledge_worlds(&mut self, are_inverted: bool) {
+        let Self { sheets, relevant, touched, .. } = self;
+        for &archetype in if are_inverted { &*relevant } else { &*touched } {
+            let sheet = &mut sheets[archetype as usize];
+            if !sheet.inverts() {
+                continue;
+            }
+            if are_inverted {
+                sheet.all_worlds_changed = false;
+                sheet.worlds_changed.clear();
+            } else {
+                sheet.all_worlds_changed |= sheet.is_written(WORLDS);
+                sheet.worlds_changed.add_all(&sheet.arrived);
+                sheet.worlds_changed.add_all(&sheet.due);
+                sheet.worlds_changed.sort();
+            }
+        }
     }
 }
