@@ -4,10 +4,7 @@
 //! have: only the nodes below them have to follow.
 
 use super::{Forest, NONE, rows::RowTable};
-use crate::engine::{
-    bits::{self, Bits},
-    simd::prefetch,
-};
+use crate::engine::bits::{self, Bits};
 
 impl Forest {
     /// Marks some rows of an archetype as dirty. Rows without a node are skipped.
@@ -70,21 +67,13 @@ impl Forest {
     }
 }
 
-/// How many words ahead slots are prefetched. Where one row in ten is marked, the hardware does not
-/// guess which: without this, `hum_10` waits 100 ns for each 16 slots.
-const AHEAD: usize = 16;
-
 /// Marks the slots whose bits are set, 64 slots a word. Behind the last row with a node there may
 /// be none.
 fn set_words(marks: &mut Bits, slots: &[u32], first: usize, words: &[u64]) {
     let slots = slots.get(first..).unwrap_or_default();
-    let marked = (0..words.len()).filter(|&word| words[word] != 0).flat_map(|word| {
-        if words.get(word + AHEAD).is_some_and(|ahead| *ahead != 0) {
-            let ahead = slots.iter().skip((word + AHEAD) * 64).take(64);
-            ahead.step_by(16).for_each(|slot| prefetch(slot));
-        }
-        bits::ones(words[word]).filter_map(move |bit| slots.get(word * 64 + bit))
-    });
+    let marked = (0..words.len())
+        .filter(|&word| words[word] != 0)
+        .flat_map(|word| bits::ones(words[word]).filter_map(move |bit| slots.get(word * 64 + bit)));
     marks.set_each(marked.filter(is_slot));
 }
 

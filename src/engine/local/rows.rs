@@ -15,14 +15,11 @@ use nalgebra::Matrix4;
 use super::inputs::ROWS;
 use crate::{
     engine::{
-        bits, parallel,
-        simd::{Formula, Isa, prefetch},
+        parallel,
+        simd::{Formula, Isa},
     },
     math::SameBits,
 };
-
-/// How many words ahead matrices are prefetched.
-const AHEAD: usize = 8;
 
 /// The fewest consecutive rows that the kernels compose, four at a time.
 const FEWEST: usize = 4;
@@ -67,14 +64,8 @@ impl<'a, F: Formula> Rows<'a, F> {
     }
 
     /// Composes the marked rows. The rows that differ stay marked.
-    ///
-    /// Few are marked, so the hardware does not guess the next one: its matrix is prefetched.
     pub fn compose_marked(&mut self) {
         for word in 0..self.marks.len() {
-            if let Some(&ahead) = self.marks.get(word + AHEAD) {
-                let matrices = &self.matrices[(word + AHEAD) * ROWS..];
-                bits::ones(ahead).for_each(|row| prefetch(&matrices[row]));
-            }
             if self.marks[word] != 0 {
                 self.compose_word(word);
             }
