@@ -14,21 +14,18 @@ use super::{
 };
 use crate::{
     components::*,
-    engine::{Kind, LocalInputs, Mask, Overrides},
+    engine::{Kind, LocalInputs, Mask},
     math::{Base, Linear, turning, without_zeros},
     transform::Transform,
 };
 
 /// Writes the transform of an entity whose components can hold it as they are, as most can. No
 /// other entity is asked, and none is moved. Returns whether it could.
-pub(super) fn write_in_place(
-    world: &mut World,
-    entity: Entity,
-    transform: &Transform,
-    overrides: &Overrides,
-) -> bool {
+pub(super) fn write_in_place(world: &mut World, entity: Entity, transform: &Transform) -> bool {
+    let id = world.id();
     let Some(mut entry) = world.entry(entity) else { return false };
-    let kind = Kind::of(entry.archetype().layout(), overrides);
+    let (at, layout) = (entry.location().archetype().0, entry.archetype().layout());
+    let kind = Kind::met(id, at, layout);
     let has = |component| kind.mask.has(component);
     let Transform { translation, rotation, scale } = *transform;
     let is_uniform = scale.x == scale.y && scale.y == scale.z;

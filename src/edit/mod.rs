@@ -28,7 +28,9 @@
 //!   [`ParentScaleInverse`](crate::components::ParentScaleInverse) down there depends on the edited
 //!   entity's scale.
 //! - Where a component of yours has taken over `LocalToWorld` or `LocalToParent` (a write group),
-//!   the edit writes the stored matrix.
+//!   the edit writes the stored matrix. Edits know the options of a world's bundles once one has
+//!   run. Before that, an entity with `Parent` that lacks a matrix is refused: whether it will be a
+//!   child depends on [`insert_missing`](crate::TransformSystemBundle::insert_missing).
 //!
 //! In a system, [`Edits::commands`] records the same edits in a `CommandBuffer`; they are evaluated
 //! at the flush.
@@ -265,7 +267,7 @@ impl Edits {
         let Transform { translation, rotation, scale } = &transform;
         let numbers = translation.iter().chain(rotation.coords.iter()).chain(scale);
         error::finite(entity, error::GIVEN, numbers)?;
-        if local::write_in_place(world, entity, &transform, &self.overrides) {
+        if local::write_in_place(world, entity, &transform) {
             return Ok(());
         }
         self.edit(world, &[entity], |planner| planner.set_local(entity, &transform))

@@ -4,7 +4,6 @@
 use super::{EditError, FailedEdits};
 #[cfg(doc)]
 use crate::query::TransformQuery;
-use crate::{engine::Overrides, write_group::WriteGroups};
 
 /// The choice for a result that is no translation, rotation and scale, because it is sheared or
 /// projective.
@@ -27,26 +26,17 @@ pub enum OnShear {
 /// The edits, and their options.
 #[derive(Clone, Debug)]
 pub struct Edits {
-    pub(super) overrides: Overrides,
     pub(super) on_shear: OnShear,
     pub(super) prints_failed: bool,
 }
 
 impl Default for Edits {
     fn default() -> Self {
-        let (overrides, on_shear) = (Overrides::default(), OnShear::default());
-        Self { overrides, on_shear, prints_failed: true }
+        Self { on_shear: OnShear::default(), prints_failed: true }
     }
 }
 
 impl Edits {
-    /// With the bundle's write groups, which say what components of yours write; see
-    /// [`TransformQuery::with_groups`].
-    #[must_use]
-    pub fn with_groups(self, groups: &WriteGroups) -> Self {
-        Self { overrides: Overrides::new(groups), ..self }
-    }
-
     /// What to do with a sheared result. The default is to fail.
     #[must_use]
     pub fn on_shear(self, on_shear: OnShear) -> Self {

@@ -33,7 +33,7 @@ pub(super) struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     pub fn new(world: &'a World, edits: &'a Edits, pose: Option<Matrix4<f32>>) -> Self {
-        Self { world, edits, fresh: FreshRows::new(world, edits.overrides.clone()), pose }
+        Self { world, edits, fresh: FreshRows::new(world), pose }
     }
 
     pub fn set_parent(&self, child: Entity, parent: Entity) -> Result<Plan> {

@@ -18,12 +18,11 @@
 
 use legion::{
     Entity, EntityStore, Read, World,
-    storage::{Archetype, ArchetypeIndex, ComponentStorage},
+    storage::{ArchetypeIndex, ComponentStorage},
 };
 
 use super::{
     fresh::FreshRows,
-    overrides::Overrides,
     state::WorldState,
     storage::{Archetypes, Mask, NewLinks, WorldCell},
 };
@@ -45,8 +44,7 @@ impl OtherLinks<'_> {
         if let Ok(storage) = &storage
             && let Some(parents) = storage.components().get_downcast::<Parent>()
         {
-            let linked = |it: &&Archetype| Mask::of(it.layout()).has(Mask::LINK);
-            for archetype in storage.archetypes().iter().filter(linked) {
+            for archetype in storage.archetypes() {
                 let column = parents.get(archetype.index());
                 let column = column.map_or(&[][..], |column| column.into_slice());
                 for (child, Parent(parent)) in archetype.entities().iter().zip(column) {
@@ -87,7 +85,7 @@ pub(crate) fn with_other_links<R>(
         let mut new = std::mem::take(&mut state.links);
         if !new.are_known(world, &state.tracker) {
             let all = Archetypes::of(world).list.iter();
-            let linked = all.filter(|it| Mask::of(it.layout()).has(Mask::LINK));
+            let linked = all.filter(|it| it.layout().has_component::<Parent>());
             // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
             new.arrived.extend(linked.flat_map(|it| it.entities().iter().copied()));
         }
@@ -112,7 +110,8 @@ pub(crate) fn note_link<R, E>(
         let are_known = links.are_known(world, tracker);
         let made = edit(world)?;
         if are_known {
-            links.add(world, tracker, (child, parent));
+            links.by_parent.entry(parent).or_default().push(child);
+            links.keep(world, tracker);
         }
         Ok(made)
     })
@@ -124,7 +123,7 @@ pub(crate) fn note_link<R, E>(
 fn find<'s>(world: &World, mut new: NewLinks, state: &'s WorldState) -> OtherLinks<'s> {
     let arrived = std::mem::take(&mut new.arrived);
     if !arrived.is_empty() {
-        let rows = FreshRows::new(world, Overrides::default());
+        let rows = FreshRows::new(world);
         for entity in arrived {
             if state.has_node(entity) {
                 new.doubtful.insert(entity);

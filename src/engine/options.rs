@@ -6,7 +6,7 @@ use std::{any::TypeId, sync::Arc};
 use crate::engine::parallel;
 use crate::{
     components::{Frame, Inherited, LocalToWorld},
-    engine::{accelerators::Without, propagation::Property, simd::Isa},
+    engine::{accelerators::Without, overrides::Foreseen, propagation::Property, simd::Isa},
     write_group::WriteGroups,
 };
 
@@ -65,7 +65,7 @@ pub(super) struct Choices {
     pub write_groups: WriteGroups,
     pub properties: Vec<Property>,
     pub tracks_changes: bool,
-    pub inserts_missing: bool,
+    pub foreseen: Arc<Foreseen>,
 }
 
 impl Choices {
@@ -73,7 +73,8 @@ impl Choices {
         let &Options { ref write_groups, ref properties, tracks_changes, inserts_missing, .. } =
             options;
         let (write_groups, properties) = (write_groups.clone(), properties.clone());
-        Self { write_groups, properties, tracks_changes, inserts_missing }
+        let foreseen = Arc::new(Foreseen::new(&write_groups, inserts_missing));
+        Self { write_groups, properties, tracks_changes, foreseen }
     }
 
     /// Whether the bundle has `large_worlds`: its write group is how that is known.
@@ -94,7 +95,9 @@ impl Choices {
         }
         let option = match () {
             () if self.tracks_changes != other.tracks_changes => "track_changes()",
-            () if self.inserts_missing != other.inserts_missing => "insert_missing()",
+            () if self.foreseen.inserts_missing != other.foreseen.inserts_missing => {
+                "insert_missing()"
+            }
             () if self.properties != other.properties => "an inherit()",
             () if self.sees_frames() != other.sees_frames() => "large_worlds()",
             () => "a write_group()",

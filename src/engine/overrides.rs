@@ -10,6 +10,20 @@ use crate::{
     write_group::WriteGroups,
 };
 
+/// What the options of a world's bundles change in the rules: for queries and edits, too.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Foreseen {
+    pub overrides: Overrides,
+    /// Whether entities get the matrices that they lack.
+    pub inserts_missing: bool,
+}
+
+impl Foreseen {
+    pub fn new(groups: &WriteGroups, inserts_missing: bool) -> Self {
+        Self { overrides: Overrides::new(groups), inserts_missing }
+    }
+}
+
 impl Default for WriteGroups {
     /// The groups of the bundle's own rules.
     fn default() -> Self {
@@ -22,7 +36,7 @@ impl Default for WriteGroups {
 }
 
 /// The rules that a user's component can stop. Without any it takes no memory.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Overrides(Option<Arc<[Stop]>>);
 
 /// A rule, and the components that stop it.

@@ -9,7 +9,7 @@ use legion::storage::ComponentTypeId;
 use crate::engine::storage::Mask;
 
 /// How one derived component is computed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
     /// The component that is written.
     pub target: Mask,

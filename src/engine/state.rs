@@ -18,7 +18,6 @@ use crate::{
         hierarchy::Hierarchy,
         inverse::Inverses,
         local::{Context, LocalSystems},
-        overrides::Overrides,
         propagation::propagate,
         rules,
         simd::Isa,
@@ -104,7 +103,7 @@ pub(super) struct Finished {
 /// A function that returns which components of an archetype are the bundle's: users' components may
 /// have taken some of them over. A `Frame` needs a matrix where the bundle reads frames.
 fn owned(choices: &Choices) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + use<> {
-    let overrides = Overrides::new(&choices.write_groups);
+    let overrides = choices.foreseen.overrides.clone();
     let frame = ComponentTypeId::of::<Frame>();
     let reads_frames = choices.sees_frames();
     let mut unread: Vec<(ComponentTypeId, FindingKind)> = Vec::new();
@@ -146,7 +145,7 @@ impl WorldState {
             isa: Isa::default(),
             tracker,
             links: NewLinks::default(),
-            hierarchy: Hierarchy::new(choices.inserts_missing, effective),
+            hierarchy: Hierarchy::new(choices.foreseen.inserts_missing, effective),
             local: LocalSystems::default(),
             frames: FrameSystem::default(),
             inverses: Inverses::default(),
@@ -186,7 +185,8 @@ impl WorldState {
     }
 
     /// Brings links, `PreviousParent` and `Children` up to date: a look, entities get what they
-    /// lack, and one pass. Whatever has migrated, a look follows.
+    /// lack, and one pass; another one if parents have got matrices. Whatever has migrated, a look
+    /// follows.
     fn links(&mut self, world: &mut World) -> Result<(), Damage> {
         let trace = Trace::start("look");
         let touched = self.look(world, By::Users)?;
@@ -203,17 +203,22 @@ impl WorldState {
                 let has_all = |row: &Row| self.tracker[row.archetype].owned.missing == Mask::NONE;
                 migrated.extend(rows.filter(has_all));
             }
-            let commands = self.hierarchy.pass(world, &mut self.tracker, migrated);
-            if !commands.is_empty() {
+            let mut pass = Some(migrated);
+            while let Some(migrated) = pass.take() {
+                let commands = self.hierarchy.pass(world, &mut self.tracker, migrated);
                 // Versions that this pass bumped must not count as writes in the next look.
                 self.tracker.settle(world);
+                let links_are_possible = commands.give_any_matrices();
                 if commands.flush(world) {
                     self.look(world, By::Bundle)?;
+                    pass = links_are_possible.then(Vec::new);
                     #[cfg(debug_assertions)]
-                    self.hierarchy.assert_settled(world, &mut self.tracker);
-                    self.tracker.end_pass(std::iter::empty());
+                    if pass.is_none() {
+                        self.hierarchy.assert_settled(world, &mut self.tracker);
+                    }
                 }
             }
+            self.tracker.end_pass(std::iter::empty());
         }
         self.links.settle(world, &mut self.tracker, self.hierarchy.cyclic());
         Ok(())

@@ -104,7 +104,7 @@ impl Engine {
         let mut known = resources.get_mut_or_default::<KnownWorlds>();
         let known = known.of(world);
         let state = known.take(world, &self.choices);
-        let mut state = state.unwrap_or_else(|| Box::new(WorldState::new(&self.choices, world)));
+        let mut state = state.unwrap_or_else(|| known.begin(world, &self.choices));
         state.is_elsewhere = state.run != known.run;
         state.isa = self.options.isa;
         let result = self.with_threads(|| run(&mut state, world));

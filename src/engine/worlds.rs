@@ -51,6 +51,12 @@ impl Known {
         state.take()?.downcast().ok()
     }
 
+    /// A new state of the world. From now on queries and edits know what runs will do.
+    pub fn begin(&self, world: &mut World, choices: &Arc<Choices>) -> Box<WorldState> {
+        self.cell.foresee(Some(choices.foreseen.clone()));
+        Box::new(WorldState::new(choices, world))
+    }
+
     /// Puts the world's state back.
     pub fn put(&self, world: &mut World, state: Box<WorldState>) {
         *self.cell.state(world) = Some(state);

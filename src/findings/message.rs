@@ -204,7 +204,7 @@ impl FindingKind {
                  none for a parent that dies at the same flush"
             }
             Self::ParentWithoutLocalToWorld => {
-                "add LocalToWorld to the parent before linking to it"
+                "add LocalToWorld to the parent before linking to it, or use insert_missing()"
             }
             Self::ChildWithoutParent => {
                 "link at the child, by its Parent (push_child, Edits::set_parent); the bundle \

@@ -77,7 +77,7 @@ pub use crate::components::Frame;
 use crate::{
     bundle::TransformSystemBundle,
     components::LocalToWorld,
-    engine::{FreshRows, Overrides, QueryError, Spaces},
+    engine::{FreshRows, QueryError, Spaces},
 };
 
 impl TransformSystemBundle {
@@ -110,7 +110,7 @@ impl Frame {
     /// # Errors
     /// [`QueryError::Dead`] if one of the two is dead.
     pub fn between(world: &World, entity: Entity, space: Entity) -> Result<Self, QueryError> {
-        let rows = FreshRows::new(world, Overrides::default());
+        let rows = FreshRows::new(world);
         for entity in [entity, space] {
             rows.node(entity)?;
         }
@@ -119,7 +119,7 @@ impl Frame {
 
     /// [`between`](Self::between), or the pose in the universe.
     pub(crate) fn seen_from(world: &World, entity: Entity, space: Option<Entity>) -> Self {
-        let rows = FreshRows::new(world, Overrides::default());
+        let rows = FreshRows::new(world);
         let mut spaces = Spaces::seen_from(&rows, space);
         spaces.add(&rows, entity);
         spaces.below(Some(entity)).see(&Self::default()).into()

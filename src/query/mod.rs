@@ -79,9 +79,8 @@ use nalgebra::{Matrix4, Point3};
 
 use crate::{
     components::*,
-    engine::{FreshRows, Overrides, Path},
+    engine::{FreshRows, Path},
     math::compose::{inverse, product},
-    write_group::WriteGroups,
 };
 
 pub use crate::engine::QueryError;
@@ -89,6 +88,13 @@ pub use read_transforms::ReadTransforms;
 pub use walk::Walk;
 
 /// Answers about where entities are now. Works on a `World` and on a `SubWorld`.
+///
+/// It goes by the options of the bundles that have run on the world: where a component of yours has
+/// taken over a derived one by a write group, the stored value counts, and with
+/// [`insert_missing`](crate::TransformSystemBundle::insert_missing) an entity counts as if it had
+/// what it lacks. Before the first run these are not known: no write group of yours counts, and
+/// where a matrix is missing without which a link has no effect, the answer is an error that names
+/// it.
 ///
 /// Two things that the next run does are not foreseen. The first are writes of your own systems,
 /// those in the bundle's places for them too. The second is one reset: a [`ParentScaleInverse`]
@@ -113,24 +119,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     #[must_use]
     #[inline]
     pub fn new(store: &'a S) -> Self {
-        Self::with_overrides(store, Overrides::default())
-    }
-
-    /// With the bundle's write groups: where a component of yours took over a derived one, the
-    /// stored value of the derived one is used. Without registrations of your own this changes
-    /// nothing.
-    ///
-    /// Clone the groups of the bundle
-    /// ([`TransformSystemBundle::write_groups`](crate::TransformSystemBundle::write_groups)) before
-    /// it goes into the schedule; as a resource they are at hand everywhere.
-    #[must_use]
-    pub fn with_groups(self, groups: &WriteGroups) -> Self {
-        Self::with_overrides(self.rows.store, Overrides::new(groups))
-    }
-
-    #[inline]
-    fn with_overrides(store: &'a S, overrides: Overrides) -> Self {
-        Self { rows: FreshRows::new(store, overrides) }
+        Self { rows: FreshRows::new(store) }
     }
 
     /// The entity's `LocalToWorld` after the next run.

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::QueryError;
 use crate::{
     components::{Children, LocalToWorld, Parent},
-    engine::{FreshRow, FreshRows, OtherLinks, Overrides, Path},
+    engine::{FreshRow, FreshRows, OtherLinks, Path},
 };
 
 /// Walking the hierarchy of a `World` or `SubWorld`: ancestors, root, children, siblings,
@@ -44,7 +44,9 @@ use crate::{
 /// and does not know new ones yet. [`Walk::fresh`] first reads every `Parent` once and knows all.
 ///
 /// The hierarchy walked is the bundle's: a link needs `Parent`, `LocalToParent` and `LocalToWorld`
-/// on the child, and a live parent with `LocalToWorld`. An entity on a cycle is a root without a
+/// on the child, and a live parent with `LocalToWorld`. With
+/// [`insert_missing`](crate::TransformSystemBundle::insert_missing), and before the first run of any
+/// bundle on the world, `Parent` and a live parent are enough. An entity on a cycle is a root without a
 /// parent, in no list of children. Nothing recurses, whatever the depth, and every walk ends.
 pub struct Walk<'a, S> {
     rows: FreshRows<'a, S>,
@@ -88,7 +90,9 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     }
 
     fn by(store: &'a S, lists: Lists<'a>) -> Self {
-        Self { rows: FreshRows::new(store, Overrides::default()), lists }
+        let mut rows = FreshRows::new(store);
+        rows.trusts_parents = true;
+        Self { rows, lists }
     }
 
     /// The entity's parent in the next run. `None` for roots, and for entities that are roots

@@ -84,6 +84,45 @@ fn without_the_option_it_is_told_and_nothing_is_added() {
     assert!(!test.has::<LocalToWorld>(lone));
 }
 
+/// A group, or a hidden node, has components of users' own alone, or none.
+#[test]
+fn a_parent_gets_the_matrix_that_its_children_need() {
+    for count in [1, 100] {
+        let mut test = world();
+        let (bare, named) = (test.push(()), test.push((7_u8,)));
+        let inner = test.push((Parent(named),));
+        let groups = [bare, named, inner];
+        let spawn = |test: &mut TestWorld, group| {
+            let children =
+                (0..count).map(|i| (Parent(group), Translation::new(i as f32, 0.0, 0.0)));
+            test.world.extend(children).to_vec()
+        };
+        let children = groups.map(|group| spawn(&mut test, group));
+        let moves = Moves::new(&mut test.world);
+        test.run();
+        assert_eq!(test.told(), []);
+        for (group, children) in groups.into_iter().zip(&children) {
+            let inner = Some(inner).filter(|_| group == named);
+            let found = test.children(group);
+            assert_eq!(found.len(), count + inner.iter().count());
+            assert!(children.iter().chain(&inner).all(|child| found.contains(child)));
+            assert_eq!(test.matrix(group), nalgebra::Matrix4::identity());
+            assert_eq!(test.x(*children.last().unwrap()), (count - 1) as f32);
+        }
+        assert!(moves.of(&children[0]).iter().all(|&moves| moves <= 2));
+        // Moved as a whole, hidden and shown again.
+        test.put(named, Translation::new(5.0, 0.0, 0.0));
+        test.take::<LocalToWorld>(bare);
+        test.run();
+        assert_eq!(test.told(), []);
+        assert_eq!(test.x(children[2][0]), 5.0);
+        assert_eq!((test.children(bare).len(), test.has::<LocalToWorld>(bare)), (count, true));
+        test.despawn(bare);
+        test.run();
+        assert!(children[0].iter().all(|&child| test.is_root(child)));
+    }
+}
+
 #[test]
 fn a_parent_that_is_dead_or_is_below_its_child_is_no_obstacle() {
     let mut test = world();

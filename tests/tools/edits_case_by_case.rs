@@ -1,6 +1,6 @@
 //! Edits keep entities in their places in the world, or return an error: case by case.
 
-use harness::user::OwnRotation;
+use harness::{TestWorld, user::OwnRotation};
 use legion::{Entity, Resources, World, systems::CommandBuffer};
 use legion_transform::{
     edit::{EditError, FailedEdits},
@@ -120,9 +120,9 @@ fn shear_is_an_error_or_a_matrix_or_goes_where_there_is_a_place_for_it() {
 
 #[test]
 fn cycles_flat_parents_and_overrides_are_refused() {
-    let mut world = World::default();
-    let groups = bundle().write_groups().clone();
-    let edits = Edits::default().with_groups(&groups);
+    let TestWorld { mut world, mut resources, mut schedule, .. } = TestWorld::new(bundle());
+    schedule.execute(&mut world, &mut resources);
+    let edits = Edits::default();
     let flat = world.push((LocalToWorld::identity(), Scale(0.0)));
     let child = member(&mut world, flat, Translation::identity());
     let grandchild = member(&mut world, child, Translation::identity());

@@ -142,7 +142,7 @@ proptest! {
             let entity = it.entities[child];
             let base = parent.map_or_else(Matrix4::identity, |parent| before[parent]);
             let shear = shear_below(&base, &before[child]);
-            let edits = Edits::default().with_groups(&it.groups);
+            let edits = Edits::default();
             let result = match parent {
                 Some(parent) => {
                     let parent = it.entities[parent];
@@ -233,7 +233,7 @@ proptest! {
         prop_assume!(!it.entities.is_empty());
         let (entity, other) =
             (it.entities[which.0 % it.entities.len()], it.entities[which.1 % it.entities.len()]);
-        let edits = Edits::default().with_groups(&it.groups).on_shear(on_shear);
+        let edits = Edits::default().on_shear(on_shear);
         let Ok(before) = it.fresh().local_to_world(entity) else {
             let is_alive = it.world.contains(entity);
             // A living entity gets a place; whether it can be there is another question.

@@ -263,7 +263,15 @@ impl Links {
                 let mut expected = self.fresh(parent);
                 expected.retain(|other| *other != child);
                 // With a matrix that it lacked, a parent gets the children that waited for that.
-                let waits = TransformQuery::new(&self.world).local_to_world(parent).is_err();
+                let mut waits = TransformQuery::new(&self.world).local_to_world(parent).is_err();
+                // Before the first run, `Parent` alone links: the child may come from among the
+                // siblings' rows, and leave them in another order.
+                waits |= expected.iter().any(|it| {
+                    let entry = self.world.entry_ref(*it).unwrap();
+                    let layout = entry.archetype().layout();
+                    !layout.has_component::<LocalToParent>()
+                        || !layout.has_component::<LocalToWorld>()
+                });
                 if Edits::default().insert_child(&mut self.world, parent, index, child).is_ok() {
                     expected.insert(index.min(expected.len()), child);
                     if waits {

@@ -13,6 +13,7 @@ mod large_worlds;
 mod links_of_now;
 mod missed_children;
 mod names;
+mod options_known;
 mod parts;
 mod random_worlds;
 mod scene;

@@ -9,7 +9,7 @@ use harness::{
     },
 };
 use legion::{Entity, World};
-use legion_transform::{WriteGroups, prelude::*};
+use legion_transform::prelude::*;
 use legion_transform_testing::{Edits, History, Kind, Step, Values, edits, snapshot};
 use nalgebra::Matrix4;
 
@@ -51,7 +51,8 @@ pub fn without_compensation(length: usize) -> Edits {
 /// A world with users' components, and the entities that were ever spawned into it.
 pub struct RandomWorld {
     pub test: TestWorld,
-    pub groups: WriteGroups,
+    /// Whether the bundle inserts missing matrices.
+    pub inserts: bool,
     pub entities: Vec<Entity>,
 }
 
@@ -70,10 +71,21 @@ impl DerefMut for RandomWorld {
 }
 
 impl RandomWorld {
+    /// The bundle has run once, so queries know its write groups.
     pub fn new() -> Self {
-        let bundle = bundle();
-        let groups = bundle.write_groups().clone();
-        Self { test: TestWorld::new(bundle), groups, entities: Vec::new() }
+        Self::with(bundle(), false)
+    }
+
+    /// With `insert_missing`.
+    pub fn inserting() -> Self {
+        Self::with(bundle().insert_missing(), true)
+    }
+
+    /// `inserts`: whether the bundle inserts missing matrices.
+    pub fn with(bundle: TransformSystemBundle, inserts: bool) -> Self {
+        let mut test = TestWorld::new(bundle);
+        test.run();
+        Self { test, inserts, entities: Vec::new() }
     }
 
     pub fn world_matrix(&self, entity: Entity) -> Option<Matrix4<f32>> {
@@ -81,7 +93,7 @@ impl RandomWorld {
     }
 
     pub fn fresh(&self) -> TransformQuery<'_, World> {
-        TransformQuery::new(&self.world).with_groups(&self.groups)
+        TransformQuery::new(&self.world)
     }
 
     /// Makes an edit, or runs.

@@ -42,7 +42,7 @@ proptest! {
                     it.entities[parent % it.entities.len()],
                     it.entities[child % it.entities.len()],
                 );
-                let edits = Edits::default().with_groups(&it.groups).on_shear(OnShear::WriteMatrix);
+                let edits = Edits::default().on_shear(OnShear::WriteMatrix);
                 if edits.insert_child(&mut it.world, parent, index, child).is_ok() {
                     let children = fresh(&it.world, parent);
                     placed.push(parent);

@@ -17,6 +17,9 @@ pub enum QueryError {
     Dead(Entity),
     /// The entity has no `LocalToWorld`, so it has no place in the world.
     NoLocalToWorld(Entity),
+    /// The entity has a `Parent` and no `LocalToParent`, and no bundle has run on this world yet:
+    /// whether its link will have an effect is not known.
+    NoLocalToParent(Entity),
     /// The system (or split) that asks has not declared read access to this component.
     MissingAccess {
         /// The component's type, or `None` where the entity's whole archetype is out of reach.
@@ -42,6 +45,11 @@ impl fmt::Display for QueryError {
             Self::NoLocalToWorld(entity) => {
                 write!(f, "{entity:?} has no LocalToWorld: add one to give it a place in the world")
             }
+            Self::NoLocalToParent(entity) => write!(
+                f,
+                "{entity:?} has a Parent and no LocalToParent: add one, or first run the bundle with \
+                 insert_missing()"
+            ),
             Self::MissingAccess { component, entity } => {
                 let component = component.unwrap_or("the archetype");
                 let of = entity.map(|entity| format!(" of {entity:?}")).unwrap_or_default();

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     components::*,
-    engine::{overrides::Overrides, storage::Mask},
+    engine::storage::Mask,
     math::compose::{self, RotationFactor, ScaleFactor},
     transform::Transform,
 };
@@ -129,7 +129,7 @@ pub(crate) fn simple_transform<S: EntityStore>(
 ) -> Result<Option<Transform>, QueryError> {
     let row = entry(store, entity)?;
     let (index, layout) = (row.location().archetype().0, row.archetype().layout());
-    let kind = Kind::met(store, index, layout, &Overrides::default());
+    let kind = Kind::met(store.id(), index, layout);
     if !kind.is_simple() {
         return Ok(None);
     }

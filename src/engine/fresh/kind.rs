@@ -2,22 +2,26 @@
 
 use std::cell::Cell;
 
-use legion::{Entity, EntityStore, storage::EntityLayout, world::EntryRef};
+use legion::{
+    Entity,
+    storage::EntityLayout,
+    world::{EntryRef, WorldId},
+};
 
 use super::access::{QueryError, found};
 use crate::{
     components::Frame,
     engine::{
-        overrides::Overrides,
+        overrides::Foreseen,
         rules,
-        storage::{Mask, TransformComponent, captured},
+        storage::{Mask, TransformComponent, WorldCell, captured},
     },
 };
 
-/// What the components of an archetype mean.
-#[derive(Clone, Copy)]
+/// What the components of an archetype mean in the next run.
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Kind {
-    /// The crate's components in it.
+    /// The crate's components in it, and the matrices that the next run inserts.
     pub mask: Mask,
     /// The derived components that users' components write, and the `LocalToWorld` of a frame.
     pub overridden: Mask,
@@ -25,45 +29,66 @@ pub(crate) struct Kind {
     pub overridden_unlinked: Mask,
     /// Whether it has a [`Frame`].
     pub has_frame: bool,
+    /// Whether the next run inserts missing matrices: not known before the first run of a bundle.
+    pub inserts: Option<bool>,
 }
 
-/// The crate's components in an archetype, and whether it has a [`Frame`].
-type Contents = (Mask, bool);
+/// An archetype of a world, and how often something else had been foreseen for any world when its
+/// kind was found.
+type Met = (WorldId, u32, u64);
 
 thread_local! {
-    /// The contents of archetypes that this thread met last, with the numbers of their worlds and
-    /// their own. They hold for ever: no two worlds of a process have the same number, and an
-    /// archetype keeps its components.
-    static MET: [Cell<(u64, u32, Contents)>; 64] =
-        const { [const { Cell::new((u64::MAX, 0, (Mask::NONE, false))) }; 64] };
+    /// The kinds of archetypes that this thread met last: no two worlds of a process have the same
+    /// number, and an archetype keeps its components.
+    static MET: [Cell<Option<(Met, Kind)>>; 64] = const { [const { Cell::new(None) }; 64] };
 }
 
 impl Kind {
-    pub fn of(layout: &EntityLayout, overrides: &Overrides) -> Self {
-        Self::with(contents(layout), layout, overrides)
-    }
-
-    /// The kind of archetype `at` of a store, which has this layout. Most often it is known.
+    /// The kind of archetype `at` of a world, which has this layout. Most often it is known.
     #[inline]
-    pub fn met(store: &impl EntityStore, at: u32, layout: &EntityLayout, by: &Overrides) -> Self {
-        let world = captured(&store.id());
+    pub fn met(world: WorldId, at: u32, layout: &EntityLayout) -> Self {
         // Worlds begin at other cells, or all would share the first ones: world 3 at 3 * 29 % 64.
-        let cell = (world as usize).wrapping_mul(29).wrapping_add(at as usize) % 64;
-        let mut met = MET.with(|all| all[cell].get());
-        if (met.0, met.1) != (world, at) {
-            met = (world, at, contents(layout));
-            MET.with(|all| all[cell].set(met));
+        let cell = (captured(&world) as usize).wrapping_mul(29).wrapping_add(at as usize) % 64;
+        let key = (world, at, WorldCell::foresights());
+        if let Some((met, kind)) = MET.with(|all| all[cell].get())
+            && met == key
+        {
+            return kind;
         }
-        Self::with(met.2, layout, by)
+        let kind = Self::of(world, layout);
+        MET.with(|all| all[cell].set(Some((key, kind))));
+        kind
     }
 
+    #[inline(never)]
+    fn of(world: WorldId, layout: &EntityLayout) -> Self {
+        let (mask, types) = (Mask::of(layout), layout.component_types());
+        // A frame has no bit, so only archetypes with other components are searched for it.
+        let has_frame = types.len() > mask.len() && layout.has_component::<Frame>();
+        let mut kind = Self { mask, has_frame, ..Self::default() };
+        if let Some(foreseen) = WorldCell::foreseen::<Foreseen>(world) {
+            kind = kind.inserting(foreseen.inserts_missing);
+            kind.overridden = foreseen.overrides.of(kind.mask, types);
+            kind.overridden_unlinked = foreseen.overrides.of_unlinked(kind.mask, types);
+        }
+        if has_frame {
+            kind.overridden |= Mask::LOCAL_TO_WORLD;
+            kind.overridden_unlinked |= Mask::LOCAL_TO_WORLD;
+        }
+        kind
+    }
+
+    /// Where it is known whether the next run inserts missing matrices.
+    pub fn inserting(self, inserts: bool) -> Self {
+        let missing = rules::missing_matrices(self.mask, self.has_frame);
+        let given = if inserts { missing } else { Mask::NONE };
+        Self { mask: self.mask | given, inserts: Some(inserts), ..self }
+    }
+
+    /// Whether an entity has a place in the world as soon as it is the parent of another.
     #[inline]
-    fn with((mask, has_frame): Contents, layout: &EntityLayout, overrides: &Overrides) -> Self {
-        let framed = if has_frame { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
-        let types = layout.component_types();
-        let overridden = overrides.of(mask, types) | framed;
-        let overridden_unlinked = overrides.of_unlinked(mask, types) | framed;
-        Self { mask, overridden, overridden_unlinked, has_frame }
+    pub fn can_be_parent(&self) -> bool {
+        self.mask.has(Mask::LOCAL_TO_WORLD) || self.inserts == Some(true)
     }
 
     /// Whether the bundle computes nothing for its `LocalToWorld`: `LocalToParent` without
@@ -116,10 +141,3 @@ impl Kind {
 /// The inputs that make a local matrix more than a plain one.
 const MORE: Mask =
     Mask::COMPOSITE_ROTATION.union(Mask::COMPOSITE_SCALE).union(rules::ROTATION.inputs);
-
-#[inline(never)]
-fn contents(layout: &EntityLayout) -> Contents {
-    let mask = Mask::of(layout);
-    // A frame has no bit, so only archetypes with other components are searched for it.
-    (mask, layout.component_types().len() > mask.len() && layout.has_component::<Frame>())
-}

@@ -28,16 +28,14 @@ use super::{
 };
 use crate::{
     components::*,
-    engine::{
-        overrides::Overrides,
-        storage::{Mask, TransformComponent, captured},
-    },
+    engine::storage::{Mask, TransformComponent, captured},
 };
 
 /// The rows of a store; see the [module](self). Threads may share it.
 pub(crate) struct FreshRows<'a, S> {
     pub store: &'a S,
-    overrides: Overrides,
+    /// Whether matrices count as inserted where no bundle has run yet: `Parent` alone links then.
+    pub trusts_parents: bool,
     storages: Storages<'a>,
     /// The archetypes met first, which need no memory of their own.
     first: [OnceLock<Shared<'a>>; 4],
@@ -114,6 +112,22 @@ fn column<T: TransformComponent>(
     Some(column.map_or(&[][..], |column| column.into_slice()))
 }
 
+/// The parent of an entity, where matrices are missing.
+#[cold]
+fn unlinked<'q, 'a>(
+    child: FreshRow<'q, 'a>,
+    parent: FreshRow<'q, 'a>,
+) -> Result<Option<FreshRow<'q, 'a>>, QueryError> {
+    if let Some(inserts) = parent.archetype.kind.inserts {
+        return Ok(inserts.then_some(parent));
+    }
+    let lacking = if child.has(Mask::LOCAL_TO_WORLD) { parent } else { child };
+    Err(match child.has(Mask::LOCAL_TO_PARENT) {
+        true => QueryError::NoLocalToWorld(lacking.entity),
+        false => QueryError::NoLocalToParent(child.entity),
+    })
+}
+
 #[cold]
 fn denied<T>(entity: Entity) -> QueryError {
     let component = Some(std::any::type_name::<T>());
@@ -156,10 +170,10 @@ impl FreshRow<'_, '_> {
 
 impl<'a, S: EntityStore> FreshRows<'a, S> {
     #[inline]
-    pub fn new(store: &'a S, overrides: Overrides) -> Self {
+    pub fn new(store: &'a S) -> Self {
         Self {
             store,
-            overrides,
+            trusts_parents: false,
             storages: Storages::of(store),
             // One by one: a repeated value would be copied, 170 bytes each.
             first: [OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new()],
@@ -189,19 +203,27 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     }
 
     /// The parent of an entity with a link: it has `Parent`, `LocalToParent` and `LocalToWorld`,
-    /// and its parent is alive and has `LocalToWorld`. The link may be on a cycle.
+    /// and its parent is alive and has `LocalToWorld`, or the next run inserts what is missing. The
+    /// link may be on a cycle.
+    ///
+    /// # Errors
+    /// If something is missing, and no bundle has run that may insert it.
     #[inline]
     pub fn parent<'q>(
         &'q self,
         child: FreshRow<'q, 'a>,
     ) -> Result<Option<FreshRow<'q, 'a>>, QueryError> {
-        if !child.has(Mask::LINK) {
+        let kind = &child.archetype.kind;
+        if !kind.mask.has(Mask::LINK) && kind.inserts.is_some() {
             return Ok(None);
         }
         let Some(&Parent(parent)) = child.parent()? else { return Ok(None) };
         // Often it stands right before the child.
         match self.node_at(parent, (child.archetype, child.row.wrapping_sub(1))) {
-            Ok(parent) => Ok(Some(parent).filter(|parent| parent.has(Mask::LOCAL_TO_WORLD))),
+            Ok(parent) if kind.mask.has(Mask::LINK) && parent.has(Mask::LOCAL_TO_WORLD) => {
+                Ok(Some(parent))
+            }
+            Ok(parent) => unlinked(child, parent),
             Err(QueryError::Dead(_)) => Ok(None),
             Err(error) => Err(error),
         }
@@ -252,7 +274,10 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
         let archetypes = storage.expect("entities may always be read").archetypes();
         let new = || {
             let archetype = &archetypes[index];
-            let kind = Kind::met(self.store, index.0, archetype.layout(), &self.overrides);
+            let mut kind = Kind::met(self.store.id(), index.0, archetype.layout());
+            if self.trusts_parents && kind.inserts.is_none() {
+                kind = kind.inserting(true);
+            }
             let columns = self.storages.columns(kind.mask, index);
             Shared { index, kind, entities: archetype.entities(), columns }
         };

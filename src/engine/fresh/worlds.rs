@@ -162,8 +162,12 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     where
         T: TransformComponent + std::ops::Deref<Target = Matrix4<f32>>,
     {
-        let matrix = self.get::<T>(node)?;
-        matrix.map(|matrix| **matrix).ok_or(QueryError::NoLocalToWorld(node.entity))
+        match self.get::<T>(node)? {
+            Some(matrix) => Ok(**matrix),
+            // The next run inserts it.
+            None if node.archetype.kind.inserts == Some(true) => Ok(Matrix4::identity()),
+            None => Err(QueryError::NoLocalToWorld(node.entity)),
+        }
     }
 }
 

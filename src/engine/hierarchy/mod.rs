@@ -31,7 +31,9 @@
 //!
 //! A command migrates an entity to another archetype: here venus comes to row 1:1, and the next
 //! look gives this row to slot 4. It needs no second pass: what the command gives was decided from
-//! the forest as it is. Debug builds make one, and assert that no link changes in it.
+//! the forest as it is. Debug builds make one, and assert that no link changes in it. One command
+//! makes links possible: with `insert_missing`, a parent without `LocalToWorld` gets it. A second
+//! pass links its children.
 //!
 //! Without changes, a tick reads the counter of versions and no row. A pass costs O(n) for n rows
 //! that changed, their subtrees, and their ancestors, which the search for cycles walks. Where a
@@ -82,6 +84,8 @@ pub(crate) struct Hierarchy {
     /// `LocalToWorld` is missing. The forest does not link them, so the death of the parent does
     /// not lead to them. Later passes look at them again.
     pending: HashMap<Entity, Entity, EntityHasher>,
+    /// Parents without `LocalToWorld` that get it after this pass.
+    groups: Vec<(Row, Entity)>,
     /// The mistakes that were mended since [`take_repaired`](Self::take_repaired) was last called.
     repaired: Vec<Finding>,
     /// The number of links made or cut since [`take_relinked`](Self::take_relinked) was last
@@ -189,6 +193,11 @@ impl Hierarchy {
         }
         self.apply(columns, &changes);
         self.publish(columns, tracker, commands, &changes, &diff);
+        self.groups.sort_unstable_by_key(|&(row, _)| row);
+        self.groups.dedup_by_key(|&mut (row, _)| row);
+        for (row, group) in self.groups.drain(..) {
+            commands.give_matrices(row, group, Mask::LOCAL_TO_WORLD);
+        }
         self.remove_unneeded(&changes);
         self.index_by_row.end_pass();
         if self.forest.is_fragmented() {

@@ -28,9 +28,6 @@ use crate::engine::{
     storage::{ChangeTracker, Columns, Mask, Row},
 };
 
-/// How many parents are located at a time: 64 K rows are 512 KiB, which stay in a cache.
-const LOCATED: usize = 64 * 1024;
-
 impl Hierarchy {
     /// Finds the entities whose link may have changed, and decides which of them get another one.
     ///
@@ -47,15 +44,12 @@ impl Hierarchy {
             dead: diff.dead.clone(),
             ..LinkChanges::default()
         };
-        let mut located = Vec::new();
+        let mut locate = tracker.locator();
         for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
             let reader = TargetReader::new(columns, tracker, candidates[0].row.archetype);
-            for candidates in candidates.chunks(LOCATED) {
-                reader.locate(candidates, &mut located);
-                for (candidate, &parent) in candidates.iter().zip(&located) {
-                    let target = self.target_of(&reader, candidate, parent);
-                    self.change(columns, *candidate, target, &mut changes);
-                }
+            for candidate in candidates {
+                let target = self.target_of(&reader, candidate, &mut locate);
+                self.change(columns, *candidate, target, &mut changes);
             }
         }
         for dead in &diff.dead {

@@ -6,7 +6,11 @@
 //!  has all that a child needs        has `LocalToWorld`        Link
 //!  lacks a matrix                    has `LocalToWorld`        Root, and is pending
 //!  has a `Parent`                    is dead, or lacks it      Repair, and a finding
+//!    with `insert_missing`           lacks it                  Root, and is pending until the
+//!                                                              parent has it, in this run
 //! ```
+
+use legion::Entity;
 
 use super::{
     Hierarchy,
@@ -14,29 +18,35 @@ use super::{
 };
 use crate::{
     components::Parent,
-    engine::{
-        parallel,
-        storage::{ChangeTracker, Columns, Mask, Row},
-    },
+    engine::storage::{ChangeTracker, Columns, Mask, Row},
     findings::{Finding, FindingKind},
 };
 
 impl Hierarchy {
-    /// The target of a candidate, from its components and its parent's, which stands at
-    /// `parent_row`. A `Parent` that names no possible parent becomes a finding.
+    /// The target of a candidate, from its components and its parent's. A `Parent` that names no
+    /// possible parent becomes a finding.
     pub(super) fn target_of(
         &mut self,
-        reader: &TargetReader<'_, '_>,
+        TargetReader { columns, tracker, parents, is_link }: &TargetReader<'_, '_>,
         candidate: &Candidate,
-        parent_row: Row,
+        mut locate: impl FnMut(Entity) -> Option<Row>,
     ) -> LinkTarget {
-        let TargetReader { columns, tracker, parents, is_link } = reader;
         if !self.pending.is_empty() {
             self.pending.remove(&columns.entity(candidate.row));
         }
         let Some(&Parent(parent)) = parents.get(candidate.row.row as usize) else {
             return LinkTarget::Root;
         };
+        // The tracker knows only entities with transform components. Legion knows all.
+        let at = locate(parent).or_else(|| columns.locate(parent));
+        let has_world = |row: &Row| tracker[row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
+        if self.inserts_missing
+            && let Some(row) = at.filter(|row| !has_world(row))
+        {
+            self.groups.push((row, parent));
+            self.pending.insert(columns.entity(candidate.row), parent);
+            return LinkTarget::Root;
+        }
         let mut repair = |kind| {
             self.repaired.push(Finding {
                 kind,
@@ -45,18 +55,12 @@ impl Hierarchy {
             });
             LinkTarget::Repair
         };
-        if parent_row == Row::NOWHERE {
-            // The tracker knows only entities with transform components. Legion knows all.
-            return repair(match columns.locate(parent) {
-                Some(_) => FindingKind::ParentWithoutLocalToWorld,
-                None => FindingKind::DeadParent,
-            });
-        }
-        if !tracker[parent_row.archetype].mask.has(Mask::LOCAL_TO_WORLD) {
+        let Some(row) = at else { return repair(FindingKind::DeadParent) };
+        if !has_world(&row) {
             return repair(FindingKind::ParentWithoutLocalToWorld);
         }
         if *is_link {
-            LinkTarget::Link(parent_row)
+            LinkTarget::Link(row)
         } else {
             self.pending.insert(columns.entity(candidate.row), parent);
             LinkTarget::Root
@@ -77,23 +81,5 @@ impl<'a, 'w> TargetReader<'a, 'w> {
     pub fn new(columns: &'a Columns<'w>, tracker: &'a ChangeTracker, archetype: u32) -> Self {
         let is_link = tracker[archetype].mask.has(Mask::LINK);
         Self { columns, tracker, parents: columns.read(archetype), is_link }
-    }
-
-    /// Finds the rows of the candidates' parents; [`Row::NOWHERE`] for a parent that the tracker
-    /// does not know. Threads help where many are looked up.
-    pub fn locate(&self, candidates: &[Candidate], located: &mut Vec<Row>) {
-        located.clear();
-        located.resize(candidates.len(), Row::NOWHERE);
-        let blocks = candidates.chunks(parallel::BLOCK).zip(located.chunks_mut(parallel::BLOCK));
-        parallel::for_each(blocks, parallel::pays(candidates.len() * 4), &|(
-            candidates,
-            located,
-        )| {
-            let mut locate = self.tracker.locator();
-            for (candidate, located) in candidates.iter().zip(located) {
-                let parent = self.parents.get(candidate.row.row as usize);
-                *located = parent.and_then(|parent| locate(parent.0)).unwrap_or(Row::NOWHERE);
-            }
-        });
     }
 }

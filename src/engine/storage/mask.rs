@@ -149,12 +149,11 @@ impl Mask {
     }
 
     /// The components that hold the hierarchy.
-    pub const DERIVED_INPUTS: Self = Self(
-        Self::ROTATION.0
-            | Self::POST_ROTATION.0
-            | Self::COMPOSITE_ROTATION.0
-            | Self::COMPOSITE_SCALE.0,
-    );
+    /// The inputs of local matrices that are derived themselves.
+    pub const DERIVED_INPUTS: Self = Self::ROTATION
+        .union(Self::POST_ROTATION)
+        .union(Self::COMPOSITE_ROTATION)
+        .union(Self::COMPOSITE_SCALE);
     pub const RELATIONS: Self = Self(Self::PARENT.0 | Self::PREVIOUS_PARENT.0 | Self::CHILDREN.0);
     /// The components that an entity needs to be the child of another.
     pub const LINK: Self = Self(Self::PARENT.0 | Self::LOCAL_TO_PARENT.0 | Self::LOCAL_TO_WORLD.0);

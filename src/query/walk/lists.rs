@@ -38,7 +38,7 @@ impl Lists<'_> {
         to: &mut Nodes<'q, 'w>,
     ) {
         let known = to.len();
-        if !parent.has(Mask::LOCAL_TO_WORLD) {
+        if !parent.archetype.kind.can_be_parent() {
             return;
         }
         if let Ok(Some(children)) = parent.children() {

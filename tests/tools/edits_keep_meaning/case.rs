@@ -52,6 +52,8 @@ pub struct Case {
 impl Case {
     pub fn new(mut rng: Rng) -> Self {
         let mut test = TestWorld::new(bundle());
+        // From now on edits know the write groups.
+        test.run();
         let old = (!rng.one_in(5)).then(|| chain(&mut rng, &mut test));
         let new = chain(&mut rng, &mut test);
         let entity = edited(&mut rng, &mut test, old);
@@ -59,7 +61,7 @@ impl Case {
             test.run();
         }
         let on_shear = if rng.one_in(3) { OnShear::WriteMatrix } else { OnShear::Fail };
-        let edits = Edits::default().with_groups(bundle().write_groups()).on_shear(on_shear);
+        let edits = Edits::default().on_shear(on_shear);
         let edit = edit(&mut rng);
         Self { test, entity, old, new, edit, on_shear, edits }
     }

@@ -72,8 +72,9 @@ fn take<T: Component>(entry: &mut Entry<'_>) {
 }
 
 impl Commands {
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Whether entities get matrices, so that links to them are possible.
+    pub fn give_any_matrices(&self) -> bool {
+        self.0.iter().any(|(.., command)| matches!(command, Command::GiveMatrices(_)))
     }
 
     /// Records a command for the entity at a row.
@@ -99,6 +100,9 @@ impl Commands {
     /// If a subscriber of the user's does. Before the panic goes on, the entity that was on its way
     /// between two archetypes is restored.
     pub fn flush(mut self, world: &mut World) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
         self.0.sort_by_key(|&(row, ..)| row);
         let entities: Vec<Entity> = self.0.iter().map(|&(_, entity, _)| entity).collect();
         guard(world, &entities, |world| {

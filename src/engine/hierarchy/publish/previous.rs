@@ -13,15 +13,10 @@
 //!
 //! Only rows of the diff are looked at: three, if three of a million entities are re-parented.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use legion::Entity;
 
 use super::{
-    super::{
-        change::LinkChanges,
-        diff::{Diff, RowRange},
-    },
+    super::{change::LinkChanges, diff::Diff},
     Publisher,
     commands::Command,
 };
@@ -29,7 +24,6 @@ use crate::{
     components::{Parent, PreviousParent},
     engine::{
         forest::{Forest, NONE},
-        parallel,
         storage::{Mask, Row},
     },
 };
@@ -39,11 +33,7 @@ impl Publisher<'_, '_> {
     pub(super) fn publish_previous(&mut self, changes: &LinkChanges, diff: &Diff) {
         self.remove_from_strangers();
         for range in &diff.entered {
-            if self.tracker[range.archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT) {
-                self.set_previous_range(range);
-            } else {
-                self.set_previous(range.archetype, range.iter());
-            }
+            self.set_previous(range.archetype, range.iter());
         }
         // Entities that came were in the ranges above.
         let is_old = |row: &Row| !self.tracker[row.archetype].has_just_arrived(row.row);
@@ -103,31 +93,6 @@ impl Publisher<'_, '_> {
         for (row, right) in added {
             let command = Command::GivePrevious(PreviousParent(right));
             self.commands.record(row, self.columns.entity(row), command);
-        }
-    }
-    /// The same for a range of an archetype that has the component, on threads.
-    fn set_previous_range(&mut self, range: &RowRange) {
-        let (archetype, forest) = (range.archetype, &self.hierarchy.forest);
-        let rows = range.rows.start as usize..range.rows.end as usize;
-        let slots = forest.slots(archetype);
-        let slot = |row: usize| slots.get(row).copied().unwrap_or(NONE);
-        let (parents, previous) = self.columns.read_write::<Parent, PreviousParent>(archetype);
-        let is_written = AtomicBool::new(false);
-        let blocks = previous[rows.clone()].chunks_mut(parallel::BLOCK).enumerate();
-        parallel::for_each(blocks, parallel::pays(rows.len() * 4), &|(block, previous)| {
-            let first = rows.start + block * parallel::BLOCK;
-            let mut any = false;
-            for (row, previous) in (first..).zip(previous) {
-                let right = right(forest, slot(row), &parents[row]);
-                any |= previous.0 != right;
-                previous.0 = right;
-            }
-            if any {
-                is_written.store(true, Ordering::Relaxed);
-            }
-        });
-        if is_written.into_inner() {
-            self.previous_written.insert(archetype);
         }
     }
 }

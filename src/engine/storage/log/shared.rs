@@ -42,11 +42,17 @@ pub(crate) struct WorldCell {
     /// It is touched where the world is held exclusively: see `Sync`. `None` while a step runs,
     /// and after one that panicked or was refused.
     state: UnsafeCell<Option<State>>,
+    /// What the bundles that have run on the world change in the rules: for queries, on any thread.
+    foreseen: Mutex<Option<Foreseen>>,
     /// Whether the world was dropped.
     is_orphan: AtomicBool,
 }
 
 type State = Box<dyn Any + Send>;
+type Foreseen = Arc<dyn Any + Send + Sync>;
+
+/// How often something else was foreseen for any world.
+static FORESEEN: AtomicU64 = AtomicU64::new(0);
 
 /// The log of a world's events.
 struct SharedLog {
@@ -55,7 +61,7 @@ struct SharedLog {
     world: WorldId,
 }
 
-// SAFETY: all fields but `log` of the one and `state` of the other may be shared. They are reached
+// SAFETY: all fields but `log` of the one and `state` of the other may be shared. These are reached
 // from here:
 // - `LogReader::lend`, `WorldCell::state` and `with_state`, with an exclusive borrow of the world
 //   that has this id. No other world has it, and worlds cannot be cloned.
@@ -88,6 +94,7 @@ impl WorldCell {
         let cell = Arc::new(Self {
             log: Arc::new(log),
             state: UnsafeCell::new(None),
+            foreseen: Mutex::default(),
             is_orphan: AtomicBool::new(false),
         });
         world.subscribe(Subscriber(cell.clone()), Everything);
@@ -111,14 +118,37 @@ impl WorldCell {
         world: &mut World,
         run: impl FnOnce(&mut World, Option<&mut T>) -> R,
     ) -> R {
-        let cells = CELLS.lock().unwrap_or_else(PoisonError::into_inner);
-        let cell = cells.get(&world.id()).and_then(Weak::upgrade);
-        drop(cells);
-        let Some(cell) = cell else { return run(world, None) };
+        let Some(cell) = Self::find(world.id()) else { return run(world, None) };
         let state = cell.state(world).take();
         let mut lent = Lent { cell: &cell, state };
         let state = lent.state.as_deref_mut().and_then(|state| state.downcast_mut());
         run(world, state)
+    }
+
+    /// What bundles change in the rules of this world.
+    pub fn foresee(&self, foreseen: Option<Foreseen>) {
+        let mut place = self.foreseen.lock().unwrap_or_else(PoisonError::into_inner);
+        if place.is_some() || foreseen.is_some() {
+            *place = foreseen;
+            FORESEEN.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    /// What bundles change in the rules of a world, if any has run on it.
+    pub fn foreseen<T: Any + Send + Sync>(world: WorldId) -> Option<Arc<T>> {
+        let cell = Self::find(world)?;
+        let foreseen = cell.foreseen.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        foreseen?.downcast().ok()
+    }
+
+    /// The cell of a world, if it has one.
+    fn find(world: WorldId) -> Option<Arc<Self>> {
+        CELLS.lock().unwrap_or_else(PoisonError::into_inner).get(&world)?.upgrade()
+    }
+
+    /// How often something else was foreseen for any world.
+    pub fn foresights() -> u64 {
+        FORESEEN.load(Ordering::Acquire)
     }
 
     /// Whether the world is still there.
@@ -213,6 +243,7 @@ impl Subscriber {
         let (state, log) = unsafe { (&mut *self.0.state.get(), &mut *self.0.log.log.get()) };
         *state = None;
         log.lose();
+        self.0.foresee(None);
     }
 }
 

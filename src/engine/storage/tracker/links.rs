@@ -75,21 +75,21 @@ impl NewLinks {
     /// Call when all links are in `Children`, but for those of these entities, on cycles: they have
     /// no effect until one of them is cut. The log begins anew.
     pub fn settle(&mut self, world: &mut World, tracker: &mut ChangeTracker, cyclic: &[Entity]) {
-        let (at, arrived) = (tracker.trim(world), cyclic.to_vec());
-        *self = Self { at, arrived, is_known: true, ..Self::default() };
+        let at = tracker.trim(world);
+        *self = Self { at, arrived: cyclic.to_vec(), is_known: true, ..Self::default() };
     }
 
-    /// An edit is over that has noted all links here: they are known.
+    /// An edit is over that has noted the links that it made: all are known. After more edits than
+    /// there are entities nothing is kept, so that programs that never run the bundle again need no
+    /// more memory.
     pub fn keep(&mut self, world: &mut World, tracker: &ChangeTracker) {
-        self.is_known = true;
-        self.end_edit(world, tracker);
-    }
-
-    /// The edit is over, and has made a link.
-    pub fn add(&mut self, world: &mut World, tracker: &ChangeTracker, link: (Entity, Entity)) {
-        let (child, parent) = link;
-        self.by_parent.entry(parent).or_default().push(child);
-        self.end_edit(world, tracker);
+        (self.is_known, self.noted) = (true, self.noted + 1);
+        tracker.log.lend(world, |log, _| {
+            _ = self.read_on(log);
+            if self.noted > log.limit {
+                *self = Self::default();
+            }
+        });
     }
 
     /// Notes which rows have to be looked at for new links. Returns whether all are known.
@@ -103,19 +103,6 @@ impl NewLinks {
         self.is_known
     }
 
-    /// An edit is over, and has noted the links that it made. After more edits than there are
-    /// entities nothing is kept, so that programs that never run the bundle again need no more
-    /// memory.
-    fn end_edit(&mut self, world: &mut World, tracker: &ChangeTracker) {
-        self.noted += 1;
-        tracker.log.lend(world, |log, _| {
-            _ = self.read_on(log);
-            if self.noted > log.limit {
-                *self = Self::default();
-            }
-        });
-    }
-
     /// Reads the log on: the entities that came. Returns its end.
     fn read_on(&mut self, log: &mut Log) -> Reader {
         let to = log.end();
@@ -123,11 +110,11 @@ impl NewLinks {
         self.is_known &= !log.is_lost && from.losses == to.losses;
         if !self.is_known {
             *self = Self { at: to, noted: self.noted, ..Self::default() };
-        } else {
-            let events = log.events.behind(from);
-            let inserted = events.filter(|(burst, _)| burst.kind == EventKind::Inserted);
-            self.arrived.extend(inserted.flat_map(|(_, entities)| entities.iter().copied()));
+            return to;
         }
+        let events = log.events.behind(from);
+        let inserted = events.filter(|(burst, _)| burst.kind == EventKind::Inserted);
+        self.arrived.extend(inserted.flat_map(|(_, entities)| entities.iter().copied()));
         to
     }
 

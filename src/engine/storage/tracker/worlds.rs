@@ -60,16 +60,12 @@ impl ChangeTracker {
 
     /// Inverses were computed, or will be in a later step: then the changes are kept for that.
     pub(super) fn acknowledge_worlds(&mut self, are_inverted: bool) {
-        let Self { sheets, relevant, touched, .. } = self;
-        for &archetype in if are_inverted { &*relevant } else { &*touched } {
-            let sheet = &mut sheets[archetype as usize];
-            if !sheet.inverts() {
-                continue;
-            }
+        for &archetype in &self.relevant {
+            let sheet = &mut self.sheets[archetype as usize];
             if are_inverted {
                 sheet.all_worlds_changed = false;
                 sheet.worlds_changed.clear();
-            } else {
+            } else if sheet.inverts() {
                 sheet.all_worlds_changed |= sheet.is_written(WORLDS);
                 sheet.worlds_changed.add_all(&sheet.arrived);
                 sheet.worlds_changed.add_all(&sheet.due);
