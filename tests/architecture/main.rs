@@ -233,7 +233,7 @@ fn the_crate_does_not_know_the_one_that_stands_on_it() {
         assert!(!table.contains(crate_of_scenes), "{table}");
         tables += 1;
     }
-    assert_eq!(tables, 3, "dependencies of the library, of its tests, and of those of a platform");
+    assert_eq!(tables, 2, "dependencies of the library, and of its tests");
 }
 
 /// Imports of what is behind a door. A room is a module with others in it. Its door are its

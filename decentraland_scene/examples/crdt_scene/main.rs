@@ -16,14 +16,14 @@ use std::{
     process::ExitCode,
 };
 
-#[path = "../../../examples/scene_viewer/viewer/pack.rs"]
+#[path = "../../../examples/scene_viewer/src/pack.rs"]
 mod pack;
 mod page;
 mod session;
 mod summary;
-#[path = "../../../examples/scene_viewer/viewer/template.rs"]
+#[path = "../../../examples/scene_viewer/src/template.rs"]
 mod template;
-#[path = "../../../examples/scene_viewer/viewer/words.rs"]
+#[path = "../../../examples/scene_viewer/src/words.rs"]
 mod words;
 
 use session::Session;

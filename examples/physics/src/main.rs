@@ -44,20 +44,20 @@ use legion::{Resources, Schedule, World, system, world::SubWorld};
 use legion_transform::{prelude::*, smooth::Smooth};
 
 #[expect(dead_code, reason = "the viewer also has meshes of many vertices")]
-#[path = "../../scene_viewer/viewer/blob.rs"]
+#[path = "../../scene_viewer/src/blob.rs"]
 mod blob;
 mod carry;
 mod checks;
 mod film;
 mod movers;
-#[path = "../../scene_viewer/viewer/pack.rs"]
+#[path = "../../scene_viewer/src/pack.rs"]
 mod pack;
-#[path = "../../space_station/page.rs"]
+#[path = "../../scene_viewer/examples/space_station/page.rs"]
 mod page;
 mod physics;
 mod scene;
 mod story;
-#[path = "../../scene_viewer/viewer/template.rs"]
+#[path = "../../scene_viewer/src/template.rs"]
 mod template;
 mod turret;
 

@@ -10,8 +10,7 @@
 pub mod abi;
 mod orbits;
 mod player;
-mod reader;
 mod session;
 
-pub use reader::document::folder;
+pub use scene_viewer::document::folder;
 pub use session::{NONE, Session};

@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 
 use legion::{Entity, World};
-use serde_json::{Value as Json, json};
-
-use crate::reader::{
+use scene_viewer::{
     ViewerError,
     describe::describe,
     document::{self, Beside},
@@ -13,6 +11,7 @@ use crate::reader::{
     pose,
     sample::{Animation, Value},
 };
+use serde_json::{Value as Json, json};
 
 pub struct Player {
     model: Model,

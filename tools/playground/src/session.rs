@@ -8,12 +8,12 @@ use legion::{
 };
 use legion_transform::{Findings, TransformStats, findings::FindingKind, prelude::*};
 use nalgebra::Matrix4;
+use scene_viewer::document::Beside;
 use serde_json::json;
 
 use crate::{
     orbits::{self, Look},
     player::Player,
-    reader::document::Beside,
 };
 
 /// In place of a node.

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{
+use super::stage::Stage;
+use crate::{
     ViewerError,
     blob::Blob,
     model::Model,
     pack::{Packed, pack},
     sample::Animation,
-    stage::Stage,
 };
 
 /// 48 bytes each while an animation is played.

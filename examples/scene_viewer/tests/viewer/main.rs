@@ -1,5 +1,5 @@
-//! The example `scene_viewer`, from the command line to the page: its own scene, and files that are
-//! broken in every way.
+//! The viewer, from the command line to the page: its own scene, and files that are broken in every
+//! way.
 
 mod broken;
 mod doubtful;
@@ -9,11 +9,11 @@ mod fuzzed;
 mod instances;
 mod shipped;
 mod strip;
-#[path = "../../examples/scene_viewer/viewer/mod.rs"]
-mod viewer;
+
+use std::process::Command;
 
 use files::{Folder, swinging};
-use viewer::Report;
+use scene_viewer::command::{self, Report};
 
 #[test]
 fn the_walker_becomes_a_page() {
@@ -111,7 +111,25 @@ fn one_scene_of_several_is_shown() {
 
 #[test]
 fn help_is_given() {
-    let report = viewer::run(["-h".into()].into_iter()).unwrap();
+    let report = command::run(["-h".into()].into_iter()).unwrap();
     assert!(matches!(report, Report::Help));
     assert!(report.to_string().contains("Usage: scene_viewer"));
+}
+
+/// The command of the README, as a program.
+#[test]
+fn the_program_writes_a_page_or_says_why_not() {
+    let folder = Folder::new("program");
+    let run = |arguments: &[&str]| {
+        let program = Command::new(env!("CARGO_BIN_EXE_scene_viewer")).args(arguments).output();
+        let output = program.unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.success(), text(output.stdout), text(output.stderr))
+    };
+    let page = folder.path("page.html");
+    let (is_done, text, errors) = run(&["--fps", "1", "--output", &page]);
+    assert!(is_done && errors.is_empty() && text.contains(&page), "{text} {errors}");
+    assert!(folder.page().ends_with("</html>\n"));
+    let (is_done, text, errors) = run(&["nowhere.gltf"]);
+    assert!(!is_done && text.is_empty() && errors.contains("cannot read nowhere.gltf"), "{errors}");
 }

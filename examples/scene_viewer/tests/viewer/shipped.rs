@@ -6,7 +6,7 @@ use serde_json::Value;
 #[path = "../../examples/make_walker/walker/mod.rs"]
 mod walker;
 
-const SHIPPED: &str = include_str!("../../examples/scenes/walker.gltf");
+const SHIPPED: &str = include_str!("../../scenes/walker.gltf");
 
 /// Numbers may differ in their last bits, because sines do between platforms.
 fn assert_alike(made: &Value, shipped: &Value, path: &str) {

@@ -271,8 +271,9 @@ fn paths_and_options_that_do_not_work_are_named() {
         assert!(error.contains(expected), "{error}");
     }
     let output = folder.path("no such folder/page.html");
-    let error =
-        crate::viewer::run(["-o".into(), output.into()].into_iter()).unwrap_err().to_string();
+    let error = scene_viewer::command::run(["-o".into(), output.into()].into_iter())
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("cannot write") && error.contains("no such folder"), "{error}");
 }
 

@@ -1,36 +1,13 @@
-//! From a file to a page: load, play, pack, write.
+//! The command: loads a file, plays it, packs what it shows, writes the page.
 
 use std::{ffi::OsString, fmt, fs, time::Duration};
 
-mod accessors;
-mod blob;
-mod channels;
-mod describe;
-mod document;
-mod error;
-mod findings;
-mod geometry;
-mod instances;
-mod materials;
-mod model;
-mod morph;
-mod names;
-mod nodes;
 mod options;
-mod pack;
 mod page;
 mod play;
-mod pose;
-mod sample;
-mod skins;
 mod stage;
-mod template;
-mod unknown_targets;
-mod version;
-mod words;
 
-pub use error::ViewerError;
-use words::counted;
+use crate::{ViewerError, document, model::Model, words::counted};
 
 /// The scene that is played without an argument; `make_walker` makes it.
 const WALKER: &[u8] = include_bytes!("../../scenes/walker.gltf");
@@ -69,7 +46,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<Report, ViewerEr
         Some(path) => document::read(path)?,
         None => document::parse(WALKER, "walker.gltf", document::alone())?,
     };
-    let mut model = model::Model::new(&document, options.scene)?;
+    let mut model = Model::new(&document, options.scene)?;
     let played = play::play(&model, options.frames_per_second)?;
     model.findings.extend(played.findings.iter().cloned());
 

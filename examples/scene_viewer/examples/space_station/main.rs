@@ -45,24 +45,18 @@
 
 use std::{error::Error, ffi::OsString, fmt::Write as _, fs, path::PathBuf, process::ExitCode};
 
-#[expect(dead_code, reason = "the viewer also has meshes of many vertices")]
-#[path = "../scene_viewer/viewer/blob.rs"]
-mod blob;
 mod checks;
 mod film;
-#[path = "../scene_viewer/viewer/pack.rs"]
-mod pack;
 mod page;
 mod reference;
 mod scene;
 mod stage;
 mod story;
-#[path = "../scene_viewer/viewer/template.rs"]
-mod template;
 
 use checks::Checks;
 use page::Film;
 use scene::Numbers;
+use scene_viewer::{blob, pack, template};
 use stage::Stage;
 
 const HELP: &str = "\

@@ -1,4 +1,4 @@
-//! A page that plays a film: the viewer's own. `examples/scene_viewer/viewer/page.rs` gives it the
+//! A page that plays a film: the viewer's own. `src/command/page.rs` gives it the
 //! same data. `examples/physics` has this file, too.
 
 use nalgebra::Matrix4;

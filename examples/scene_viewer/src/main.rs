@@ -6,16 +6,16 @@
 //! (`EXT_mesh_gpu_instancing`) are entities below their node. What is wrong with a file is told.
 //!
 //! ```text
-//! cargo run --example scene_viewer                    # the walker that ships with the crate
-//! cargo run --example scene_viewer -- model.glb --output model.html
+//! cargo run -p scene_viewer                    # the walker that ships with it
+//! cargo run -p scene_viewer -- model.glb --output model.html
 //! ```
 
 use std::{io::Write as _, process::ExitCode};
 
-mod viewer;
+use scene_viewer::command;
 
 fn main() -> ExitCode {
-    match viewer::run(std::env::args_os().skip(1)) {
+    match command::run(std::env::args_os().skip(1)) {
         Ok(report) => {
             // Who closes the pipe does not want to know.
             let _ = write!(std::io::stdout(), "{report}");

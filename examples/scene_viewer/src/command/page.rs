@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{
+use super::play::{Clip, Played};
+use crate::{
     describe::{describe, short},
     model::Model,
-    play::{Clip, Played},
     template,
 };
 

@@ -6,7 +6,7 @@ use legion::*;
 use legion_transform::{prelude::*, scene::SpawnedScene};
 use nalgebra::Matrix4;
 
-use super::{
+use crate::{
     ViewerError,
     model::Model,
     pose,
@@ -139,7 +139,7 @@ mod tests {
     use legion_transform::scene::NodeTransform;
 
     use super::*;
-    use crate::viewer::{WALKER, document};
+    use crate::{command::WALKER, document};
 
     /// The walker's worlds against the products of its local matrices, worked out one by one.
     #[test]

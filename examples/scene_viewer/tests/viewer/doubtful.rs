@@ -1,11 +1,11 @@
 //! What a file may be meant to say, but does not: told, and mended as far as that can be.
 
+use scene_viewer::command::Report;
 use serde_json::{Value, json};
 
 use crate::{
     drawn::data,
     files::{Folder, swinging},
-    viewer::Report,
 };
 
 fn findings_of(name: &str, edit: impl FnOnce(&mut Value)) -> Vec<String> {

@@ -1,8 +1,8 @@
-//! Makes `examples/scenes/walker.gltf`, the scene that `scene_viewer` plays without an argument: a
+//! Makes `scenes/walker.gltf`, the scene that the viewer plays without an argument: a
 //! clockwork walker on its round about an orrery.
 //!
 //! ```text
-//! cargo run --example make_walker                  # writes examples/scenes/walker.gltf
+//! cargo run --example make_walker                  # writes scenes/walker.gltf of this package
 //! cargo run --example make_walker -- other.gltf
 //! ```
 
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 mod walker;
 
 fn main() -> std::io::Result<()> {
-    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/scenes/walker.gltf");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/walker.gltf");
     let path = std::env::args_os().nth(1).map_or_else(|| shipped.into(), PathBuf::from);
     let figure = walker::figure();
     std::fs::write(&path, walker::to_gltf(&figure))?;

@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
-use super::ViewerError;
+use crate::ViewerError;
 
 pub const HELP: &str = "\
 Plays a glTF file's animations through the transform systems and writes a web page that draws them.

@@ -1,12 +1,12 @@
 //! One mesh in many places: `EXT_mesh_gpu_instancing`.
 
+use scene_viewer::command::Summary;
 use serde_json::{Value, json};
 
 use crate::{
     drawn::{data, floats},
     files::{Folder, swinging},
     strip::strip,
-    viewer::Summary,
 };
 
 type Edit = fn(&mut Value);

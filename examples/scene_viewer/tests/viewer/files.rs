@@ -3,9 +3,11 @@
 use std::{fs, path::PathBuf};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use scene_viewer::{
+    ViewerError,
+    command::{self, Report, Summary},
+};
 use serde_json::{Value, json};
-
-use crate::viewer::{self, Report, Summary, ViewerError};
 
 /// Deleted with everything in it.
 pub struct Folder(PathBuf);
@@ -49,7 +51,7 @@ impl Folder {
     pub fn view(&self, arguments: &[&str]) -> Result<Summary, ViewerError> {
         let output = self.path("page.html");
         let arguments = arguments.iter().copied().chain(["--output", &output]).map(Into::into);
-        match viewer::run(arguments.collect::<Vec<_>>().into_iter())? {
+        match command::run(arguments.collect::<Vec<_>>().into_iter())? {
             Report::Page(summary) => Ok(*summary),
             Report::Help => panic!("help was not asked for"),
         }
