@@ -6,7 +6,12 @@ use gltf::{
     buffer::View,
 };
 
-use super::{document::Document, findings::Flaw, words::counted};
+use super::{
+    document::{Document, MAX_ZEROS},
+    findings::Flaw,
+    sound,
+    words::counted,
+};
 
 /// All elements of an accessor, if they are there and of one of these types.
 pub fn read<T: Item>(
@@ -28,6 +33,7 @@ pub fn check(
     types: &[DataType],
 ) -> Result<(), Flaw> {
     let index = accessor.index();
+    sound::accessor(document, index).map_err(|flaw| flaw.of(&format!("accessor {index}")))?;
     if accessor.dimensions() != dimensions || !types.contains(&accessor.data_type()) {
         return Err(format!(
             "accessor {index} holds {:?} {:?}",
@@ -41,13 +47,12 @@ pub fn check(
         return Err(format!("accessor {index} is empty").into());
     }
     match (accessor.view(), accessor.sparse()) {
-        (None, None) => return Err(format!("accessor {index} has no data").into()),
         (Some(view), _) => fits(document, &view, accessor.offset(), count, size)?,
-        // Zeros, but for the sparse ones: believed up to a size that no file has.
-        (None, Some(_)) if count > 1 << 24 => {
-            return Err(format!("accessor {index} has {count} elements").into());
+        // Zeros, but for the sparse ones.
+        (None, Some(_)) if count <= MAX_ZEROS => {}
+        (None, _) => {
+            return Err(format!("accessor {index} has {count} elements without data").into());
         }
-        (None, Some(_)) => {}
     }
     if let Some(sparse) = accessor.sparse() {
         let (indices, values) = (sparse.indices(), sparse.values());

@@ -12,6 +12,7 @@ use super::{
     findings::{Findings, Flaw},
     morph, names,
     sample::{Animation, Interpolation, Keys, Track},
+    sound,
     words::counted,
 };
 
@@ -26,10 +27,13 @@ pub fn animations(
         let name = names::name(animation.name(), "animation", animation.index());
         let mut tracks = Vec::new();
         for (i, channel) in animation.channels().enumerate() {
-            // A node of another scene has nothing to move here.
-            let Some(node) = new_index[channel.target().node().index()] else { continue };
-            match track(document, &channel, node) {
-                Ok(track) => tracks.push(track),
+            let track = sound::channel(document, animation.index(), i).and_then(|()| {
+                // A node of another scene has nothing to move here.
+                let node = new_index[channel.target().node().index()];
+                node.map(|node| track(document, &channel, node)).transpose()
+            });
+            match track {
+                Ok(track) => tracks.extend(track),
                 Err(flaw) => {
                     findings.leave_out("channel", &format!("channel {i} of \"{name}\""), flaw)
                 }
@@ -70,7 +74,7 @@ fn track(document: &Document, channel: &Channel<'_>, node: usize) -> Result<Trac
         ReadOutputs::Rotations(values) => Keys::Rotation(finite(values.into_f32(), expected)?),
         ReadOutputs::Scales(values) => Keys::Scale(finite(values, expected)?),
         ReadOutputs::MorphTargetWeights(values) => {
-            let targets = morph::targets_of(&channel.target().node());
+            let targets = morph::targets_of(document, &channel.target().node());
             if targets == 0 {
                 return Err("it moves morph targets, and its node has none".into());
             }

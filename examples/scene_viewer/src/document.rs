@@ -1,25 +1,23 @@
-//! The file: JSON that has been validated, and its buffers as far as they can be had.
+//! The file: JSON that has been read part by part, and its buffers as far as they can be had.
 
 use std::{borrow::Cow, fs, path::Path};
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
 use gltf::{
     binary::Glb,
-    buffer::Source,
-    json::{
-        Path as JsonPath, Root,
-        mesh::Semantic,
-        validation::{Checked, Error as Flaw, Validate},
-    },
+    json::{Index, Root, validation::Checked},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
-    ViewerError,
+    ViewerError, extensions,
     instances::{self, Instanced},
-    unknown_targets, version,
+    parts::{self, Flaws},
+    references, unknown_targets, uri, version,
     words::counted,
 };
+
+/// Of an accessor without data: more than a page can show.
+pub const MAX_ZEROS: usize = 1 << 22;
 
 /// The files that lie beside one: from the name in a glTF file, unescaped, to the bytes.
 pub type Beside = Box<dyn Fn(&str) -> Result<Vec<u8>, String>>;
@@ -42,8 +40,10 @@ pub struct Document {
     /// cannot.
     pub buffers: Vec<Result<Vec<u8>, String>>,
     beside: Beside,
-    /// Channels that are left out, because what they move is not known here.
-    pub unknown_channels: Vec<String>,
+    /// Why parts cannot be read.
+    pub flaws: Flaws,
+    /// What was left out while it was read.
+    pub findings: Vec<String>,
     /// Nodes whose mesh stands in many places.
     pub instanced: Vec<Instanced>,
 }
@@ -52,6 +52,11 @@ impl Document {
     /// A buffer's bytes, unless they are missing.
     pub fn bytes(&self, buffer: usize) -> Option<&[u8]> {
         self.buffers.get(buffer)?.as_deref().ok()
+    }
+
+    /// The file's parts as they are written.
+    pub fn json(&self) -> &Root {
+        self.gltf.as_json()
     }
 
     /// The bytes of a file that this one names, or of a data URI.
@@ -68,21 +73,34 @@ pub fn read(path: &Path) -> Result<Document, ViewerError> {
 
 pub fn parse(bytes: &[u8], title: &str, beside: Beside) -> Result<Document, ViewerError> {
     let malformed = |what: String| ViewerError::Malformed { title: title.into(), what };
-    let (json, blob) = split(bytes).map_err(malformed)?;
+    let (json, chunk) = split(bytes).map_err(malformed)?;
     let mut value: Value =
-        serde_json::from_slice(&json).map_err(|error| malformed(error.to_string()))?;
-    version::check(&value).map_err(malformed)?;
+        serde_json::from_slice(trimmed(&json)).map_err(|error| malformed(error.to_string()))?;
+    let mut findings = version::check(&value).map_err(malformed)?;
+    findings.extend(extensions::describe(&value, &extensions::unknown(&value)));
+    findings.extend(unknown_targets::leave_out(&mut value));
     let instanced = instances::find(&value);
-    let unknown_channels = unknown_targets::leave_out(&mut value);
-    // As it was written where nothing is left out, so that errors name the right line.
-    let json =
-        if unknown_channels.is_empty() { json } else { value.to_string().into_bytes().into() };
-    let root: Root =
-        gltf::json::deserialize::from_slice(&json).map_err(|error| malformed(error.to_string()))?;
-    validate(&root).map_err(malformed)?;
-    let gltf = gltf::Document::from_json_without_validation(root);
-    let buffers = gltf.buffers().map(|buffer| load(&buffer, blob.as_deref(), &beside)).collect();
-    Ok(Document { title: title.into(), gltf, buffers, beside, unknown_channels, instanced })
+    let compressed = extensions::compressed(&value);
+    let mut buffers = buffers(&value, chunk.as_deref(), &beside);
+
+    let mut parts = parts::read(value).map_err(malformed)?;
+    for (mesh, primitive, name) in compressed {
+        let why = format!("only {name} has its data, which is not known here");
+        parts.flaws.insert(format!("primitive {primitive} of mesh {mesh}"), why);
+    }
+    findings.append(&mut parts.findings);
+    findings.extend(references::mend(&mut parts.root));
+    buffers.extend(fill_with_zeros(&mut parts.root).map(Ok));
+    let gltf = gltf::Document::from_json_without_validation(parts.root);
+    let (title, flaws) = (title.into(), parts.flaws);
+    Ok(Document { title, gltf, buffers, beside, flaws, findings, instanced })
+}
+
+/// Without a byte order mark before it and NULs after it.
+fn trimmed(json: &[u8]) -> &[u8] {
+    let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+    let end = json.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    &json[..end]
 }
 
 /// JSON, and the bytes that a GLB has besides.
@@ -103,99 +121,61 @@ fn split(bytes: &[u8]) -> Result<Chunks<'_>, String> {
     Ok((glb.json, glb.bin))
 }
 
-/// Everything the gltf crate relies on, but no support for extensions: nodes and animations do not
-/// need them.
-fn validate(root: &Root) -> Result<(), String> {
-    positions_are_there(root)?;
-    let mut flaws = Vec::new();
-    let mut report = |path: &dyn Fn() -> JsonPath, flaw: Flaw| {
-        if flaw != Flaw::Unsupported {
-            flaws.push(format!("{}: {}", path(), flaw.to_string().to_lowercase()));
-        }
-    };
-    root.validate(root, JsonPath::new, &mut report);
-    // The gltf crate forgets these.
-    for (a, animation) in root.animations.iter().enumerate() {
-        for (c, channel) in animation.channels.iter().enumerate() {
-            let path = || {
-                JsonPath::new()
-                    .field("animations")
-                    .index(a)
-                    .field("channels")
-                    .index(c)
-                    .field("target")
-            };
-            channel.target.validate(root, path, &mut report);
-        }
-    }
-    if flaws.len() > 4 {
-        let more = flaws.len() - 3;
-        flaws.truncate(3);
-        flaws.push(format!("and {more} more"));
-    }
-    match (flaws.is_empty(), root.extensions_required.is_empty()) {
-        (true, _) => Ok(()),
-        (false, true) => Err(flaws.join("; ")),
-        // Which may be why, as with compressed meshes.
-        (false, false) => Err(format!(
-            "{} (it requires {})",
-            flaws.join("; "),
-            root.extensions_required.join(", ")
-        )),
-    }
+/// The bytes of each buffer, or why they are missing. Only the first one may be the binary chunk.
+fn buffers(root: &Value, chunk: Option<&[u8]>, beside: &Beside) -> Vec<Result<Vec<u8>, String>> {
+    let all = root["buffers"].as_array().map_or(&[][..], Vec::as_slice).iter().enumerate();
+    all.map(|(i, buffer)| load(buffer, chunk.filter(|_| i == 0), beside)).collect()
 }
 
-/// The gltf crate's own validation takes it for granted.
-fn positions_are_there(root: &Root) -> Result<(), String> {
-    for (m, mesh) in root.meshes.iter().enumerate() {
-        for (p, primitive) in mesh.primitives.iter().enumerate() {
-            let positions = primitive.attributes.get(&Checked::Valid(Semantic::Positions));
-            if positions.is_some_and(|index| index.value() >= root.accessors.len()) {
-                return Err(format!(
-                    "meshes[{m}].primitives[{p}].attributes.POSITION: index out of bounds"
-                ));
-            }
+fn load(buffer: &Value, chunk: Option<&[u8]>, beside: &Beside) -> Result<Vec<u8>, String> {
+    let bytes = match (buffer["uri"].as_str(), chunk, &extensions::names(buffer)[..]) {
+        (Some(uri), ..) => resource(uri, beside)?,
+        (None, Some(chunk), _) => chunk.to_vec(),
+        (None, None, []) => return Err("it has no URI, and the file no binary chunk for it".into()),
+        (None, None, names) => {
+            return Err(format!(
+                "its bytes come out of {}, which is not known here",
+                names.join(", ")
+            ));
         }
-    }
-    Ok(())
-}
-
-fn load(
-    buffer: &gltf::Buffer<'_>,
-    blob: Option<&[u8]>,
-    beside: &Beside,
-) -> Result<Vec<u8>, String> {
-    let bytes = match buffer.source() {
-        Source::Bin => blob.ok_or("the file has no binary chunk")?.to_vec(),
-        Source::Uri(uri) => resource(uri, beside)?,
     };
-    if bytes.len() < buffer.length() {
+    let length = buffer["byteLength"].as_u64().ok_or("it has no byteLength")?;
+    if (bytes.len() as u64) < length {
         let there = counted(bytes.len(), "byte");
-        return Err(format!("it has {there}, and should have {}", buffer.length()));
+        return Err(format!("it has {there}, and should have {length}"));
     }
     Ok(bytes)
 }
 
-fn resource(uri: &str, beside: &Beside) -> Result<Vec<u8>, String> {
-    match uri.strip_prefix("data:") {
-        Some(data) => {
-            let (_, data) = data.split_once(";base64,").ok_or("its data URI is not base64")?;
-            STANDARD.decode(data).map_err(|error| format!("its data URI: {error}"))
-        }
-        None => beside(&unescape(uri)),
-    }
+fn resource(name: &str, beside: &Beside) -> Result<Vec<u8>, String> {
+    uri::data(name).unwrap_or_else(|| beside(&String::from_utf8_lossy(&uri::unescape(name))))
 }
 
-/// `%20` and the like.
-fn unescape(uri: &str) -> String {
-    let mut bytes = Vec::with_capacity(uri.len());
-    let mut rest = uri.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let escaped = (byte == b'%').then(|| after.get(..2)).flatten();
-        let value =
-            escaped.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
-        bytes.push(value.unwrap_or(byte));
-        rest = if value.is_some() { &after[2..] } else { after };
+/// An accessor without a view and without sparse values is zeros: gives it a view of a buffer of
+/// zeros, which is returned, so that it is read like all others.
+fn fill_with_zeros(root: &mut Root) -> Option<Vec<u8>> {
+    let (buffer, first_view) = (root.buffers.len() as u32, root.buffer_views.len() as u32);
+    let mut longest = 0;
+    for accessor in &mut root.accessors {
+        let (Checked::Valid(component), Checked::Valid(shape)) =
+            (accessor.component_type, accessor.type_)
+        else {
+            continue;
+        };
+        let count = accessor.count.0 as usize;
+        let is_empty = accessor.buffer_view.is_none() && accessor.sparse.is_none();
+        if is_empty && (1..=MAX_ZEROS).contains(&count) {
+            longest = longest.max(count * component.0.size() * shape.multiplicity());
+            accessor.buffer_view = Some(Index::new(first_view));
+            accessor.byte_offset = None;
+        }
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    if longest == 0 {
+        return None;
+    }
+    let view = json!({ "buffer": buffer, "byteLength": longest });
+    // All of them share one view: it is read from its beginning, as far as each needs.
+    root.buffer_views.push(serde_json::from_value(view).ok()?);
+    root.buffers.push(serde_json::from_value(json!({ "byteLength": longest })).ok()?);
+    Some(vec![0; longest])
 }

@@ -14,6 +14,7 @@ use super::{
     document::Document,
     findings::{Findings, Flaw},
     materials::Materials,
+    sound,
     words::counted,
 };
 
@@ -55,7 +56,7 @@ impl<'a> Geometry<'a> {
         }
         let (mut primitives, mut most) = (Vec::new(), 0);
         for primitive in mesh.primitives() {
-            match self.primitive(&primitive, findings) {
+            match self.primitive(mesh.index(), &primitive, findings) {
                 Ok((value, joint)) => {
                     primitives.push(value);
                     most = most.max(joint);
@@ -90,9 +91,11 @@ impl<'a> Geometry<'a> {
 
     fn primitive(
         &mut self,
+        mesh: usize,
         primitive: &Primitive<'a>,
         findings: &mut Findings,
     ) -> Result<(Value, u16), Flaw> {
+        sound::primitive(self.document, mesh, primitive.index())?;
         let positions = primitive.get(&Semantic::Positions).ok_or("it has no positions")?;
         let vertices = positions.count();
         let mut value = json!({
@@ -146,6 +149,7 @@ impl<'a> Geometry<'a> {
         value: &mut Value,
     ) -> Result<(), Flaw> {
         let Some(accessor) = primitive.get(&Semantic::Colors(0)) else { return Ok(()) };
+        sound::accessor(self.document, accessor.index())?;
         let dimensions = if accessor.dimensions() == Dimensions::Vec3 {
             Dimensions::Vec3
         } else {

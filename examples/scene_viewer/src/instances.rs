@@ -22,6 +22,7 @@ use super::{
     model::{Look, Model},
     nodes::trs,
     sample::Keys,
+    sound,
     words::counted,
 };
 
@@ -128,7 +129,9 @@ fn places(
 
 fn accessor(document: &Document, index: usize) -> Result<Accessor<'_>, Flaw> {
     let found = document.gltf.accessors().nth(index);
-    found.ok_or_else(|| Flaw::from("it names an accessor that is not there"))
+    let found = found.ok_or_else(|| Flaw::from("it names an accessor that is not there"))?;
+    sound::accessor(document, index).map_err(|flaw| flaw.of(&format!("accessor {index}")))?;
+    Ok(found)
 }
 
 /// Quaternions may be whole numbers, of which the largest means one.

@@ -11,6 +11,7 @@ use super::{
     accessors::view,
     document::Document,
     findings::{Findings, Flaw},
+    sound,
 };
 
 pub struct Materials<'a> {
@@ -117,9 +118,11 @@ impl<'a> Materials<'a> {
 /// The image's bytes as a data URI. They are what they begin with, whatever the file says about
 /// them.
 fn uri(document: &Document, index: usize) -> Result<String, Flaw> {
+    document.flaws.check(format_args!("image {index}"))?;
     let image = document.gltf.as_json().images.get(index).ok_or("there is no such image")?;
     let bytes = match (&image.buffer_view, &image.uri) {
         (Some(index), _) => {
+            sound::view(document, index.value())?;
             let found =
                 document.gltf.views().nth(index.value()).ok_or("there is no such buffer view")?;
             view(document, &found)?.to_vec()

@@ -1,11 +1,13 @@
 //! What the file shows: nodes as a scene description, what they are, and how they move.
 
-use gltf::scene::Transform;
-use legion_transform::scene::{NodeTransform, Scene};
+use legion_transform::{
+    components::LocalToParent,
+    scene::{NodeTransform, Scene},
+};
 
 use super::{
     ViewerError, channels, document::Document, findings::Findings, geometry::Geometry, instances,
-    morph, names, nodes, sample::Animation, skins::Skins,
+    morph, names, nodes, sample::Animation, skins::Skins, sound,
 };
 
 pub struct Model {
@@ -46,7 +48,7 @@ pub struct Bounds {
 impl Model {
     pub fn new(document: &Document, scene: Option<usize>) -> Result<Self, ViewerError> {
         let mut findings = Findings::default();
-        document.unknown_channels.iter().for_each(|finding| findings.tell(finding.clone()));
+        document.findings.iter().for_each(|finding| findings.tell(finding.clone()));
         let whole = nodes::describe(document, &mut findings);
         let bad = |error| ViewerError::Scene { title: document.title.clone(), error };
         whole.check().map_err(bad)?;
@@ -114,12 +116,14 @@ impl Model {
         animated.dedup();
         for node in animated {
             let NodeTransform::Matrix(matrix) = self.scene.nodes[node].transform else { continue };
-            let columns = <[[f32; 4]; 4]>::from(matrix);
-            let (translation, rotation, scale) = Transform::Matrix { matrix: columns }.decomposed();
-            self.scene.nodes[node].transform = nodes::trs(translation, rotation, scale);
+            let local = LocalToParent(matrix);
+            let (rotation, scale) = (local.rotation().0, local.scale().0);
+            let translation = local.position().coords;
+            self.scene.nodes[node].transform = NodeTransform::Trs { translation, rotation, scale };
             let name = self.name(node);
             findings.tell(format!(
-                "{name} is animated and given as a matrix: its shear, if any, is dropped"
+                "{name} is animated and given as a matrix: its shear, if any, is dropped; give it \
+                 as translation, rotation and scale"
             ));
         }
     }
@@ -150,11 +154,10 @@ fn looks(
 ) -> (Vec<Look>, serde_json::Value) {
     let nodes: Vec<_> = document.gltf.nodes().collect();
     let mut is_joint = vec![false; nodes.len()];
-    document
-        .gltf
-        .skins()
-        .flat_map(|skin| skin.joints())
-        .for_each(|joint| is_joint[joint.index()] = true);
+    let joints = document.json().skins.iter().flat_map(|skin| &skin.joints);
+    for joint in joints.filter(|joint| joint.value() < nodes.len()) {
+        is_joint[joint.value()] = true;
+    }
     let (mut geometry, mut skins) = (Geometry::new(document), Skins::default());
     let look = |&old: &usize| {
         let node = &nodes[old];
@@ -172,20 +175,25 @@ fn looks(
         });
         Look {
             is_joint: is_joint[old],
-            is_camera: node.camera().is_some(),
+            is_camera: document.json().nodes[old].camera.is_some(),
             is_unnamed: !node.name().is_some_and(names::is_seen),
             mesh: mesh.flatten(),
-            bounds: node.mesh().filter(|_| node.skin().is_none()).and_then(|mesh| bounds(&mesh)),
-            weights: morph::weights_of(node),
+            bounds: node
+                .mesh()
+                .filter(|_| node.skin().is_none())
+                .and_then(|mesh| bounds(document, &mesh)),
+            weights: morph::weights_of(document, node),
         }
     };
     let looks = kept.iter().map(look).collect();
     (looks, geometry.data(skins.data()))
 }
 
-fn bounds(mesh: &gltf::Mesh<'_>) -> Option<Bounds> {
+fn bounds(document: &Document, mesh: &gltf::Mesh<'_>) -> Option<Bounds> {
     let mut bounds: Option<[[f32; 3]; 2]> = None;
-    for primitive in mesh.primitives() {
+    let is_sound =
+        |p: &gltf::Primitive<'_>| sound::primitive(document, mesh.index(), p.index()).is_ok();
+    for primitive in mesh.primitives().filter(is_sound) {
         let Some(positions) = primitive.get(&gltf::Semantic::Positions) else { continue };
         let corner = |value: Option<gltf::json::Value>| {
             gltf::json::deserialize::from_value::<[f32; 3]>(value?).ok()
@@ -202,8 +210,10 @@ fn bounds(mesh: &gltf::Mesh<'_>) -> Option<Bounds> {
             bounds = Some([least, most]);
         }
     }
-    let color =
-        mesh.primitives().next().map(|p| p.material().pbr_metallic_roughness().base_color_factor());
+    let color = mesh
+        .primitives()
+        .find(is_sound)
+        .map(|p| p.material().pbr_metallic_roughness().base_color_factor());
     let [r, g, b, _] = color.unwrap_or([1.0; 4]);
     bounds.map(|[low, high]| Bounds { low, high, color: [r, g, b] })
 }

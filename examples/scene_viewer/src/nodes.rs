@@ -4,15 +4,14 @@ use gltf::scene::Transform;
 use legion_transform::scene::{NodeTransform, Scene, SceneNode};
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 
-use super::{document::Document, findings::Findings, names};
+use super::{document::Document, findings::Findings, forest, names};
 
-/// All nodes of the file. Children are named by index, so that nothing is walked before it has been
-/// checked.
+/// All nodes of the file, as a forest.
 pub fn describe(document: &Document, findings: &mut Findings) -> Scene {
     let mut scene = Scene::default();
     for node in document.gltf.nodes() {
-        let who = || described(&node);
-        one_place(&document.gltf.as_json().nodes[node.index()], &who, findings);
+        let who = || names::described("node", node.index(), node.name());
+        one_place(&document.json().nodes[node.index()], &who, findings);
         let transform = match node.transform() {
             Transform::Matrix { matrix } => {
                 NodeTransform::Matrix(affine(Matrix4::from(matrix), &who, findings))
@@ -30,15 +29,8 @@ pub fn describe(document: &Document, findings: &mut Findings) -> Scene {
         let children = node.children().map(|child| child.index()).collect();
         scene.add(SceneNode { name, transform, children, is_static: false });
     }
+    forest::mend(&mut scene, |finding| findings.tell(finding));
     scene
-}
-
-/// `node 3 "arm"`.
-pub fn described(node: &gltf::Node<'_>) -> String {
-    match node.name().filter(|name| names::is_seen(name)) {
-        Some(name) => format!("node {} {name:?}", node.index()),
-        None => format!("node {}", node.index()),
-    }
 }
 
 /// A matrix and its parts beside it contradict each other, if only one day.

@@ -5,7 +5,7 @@ use gltf::accessor::{DataType, Dimensions};
 use serde_json::{Value, json};
 
 use super::{
-    accessors::read, document::Document, findings::Flaw, geometry::Geometry, words::counted,
+    accessors::read, document::Document, findings::Flaw, geometry::Geometry, sound, words::counted,
 };
 
 /// The page's skins, by the file's number as soon as a node needs one.
@@ -62,6 +62,7 @@ fn make(
     geometry: &mut Geometry<'_>,
 ) -> Result<(Value, usize), Flaw> {
     let index = skin.index();
+    sound::skin(document, index)?;
     let mut joints = Vec::new();
     for joint in skin.joints() {
         let shown = new_index[joint.index()]

@@ -3,8 +3,11 @@
 use serde_json::Value;
 
 /// Versions are told apart by their first number, so 2.1 is read as 2.0, unless the file itself
-/// asks for more.
-pub fn check(root: &Value) -> Result<(), String> {
+/// asks for more. One that is not given is taken for 2.0, with a finding.
+///
+/// # Errors
+/// What to do about a file of another version.
+pub fn check(root: &Value) -> Result<Vec<String>, String> {
     let text = |key| root["asset"][key].as_str();
     if let Some(minimum) = text("minVersion")
         && numbers(minimum).is_none_or(|minimum| minimum > (2, 0))
@@ -19,8 +22,8 @@ pub fn check(root: &Value) -> Result<(), String> {
             "it is of version {version:?} (asset.version), and glTF 2.0 is read here: export it \
              again as glTF 2.0"
         )),
-        // The gltf crate tells that it is missing.
-        _ => Ok(()),
+        Some(_) => Ok(Vec::new()),
+        None => Ok(vec!["it does not say its version (asset.version): read as glTF 2.0".into()]),
     }
 }
 

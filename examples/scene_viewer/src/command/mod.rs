@@ -5,7 +5,7 @@ use std::{ffi::OsString, fmt, fs, time::Duration};
 mod options;
 mod page;
 mod play;
-mod stage;
+pub mod stage;
 
 use crate::{ViewerError, document, model::Model, words::counted};
 

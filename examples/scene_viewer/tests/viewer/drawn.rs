@@ -159,48 +159,134 @@ fn what_is_broken_is_left_out_with_its_reason() {
 }
 
 #[test]
-fn what_does_not_refer_to_anything_is_an_error() {
+fn what_does_not_refer_to_anything_is_left_out_alone() {
     type Edit = fn(&mut Value);
     let cases: &[(&str, Edit, &str)] = &[
         (
             "position",
             |json| json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(99),
-            "attributes.POSITION",
+            "primitive 0 of mesh 0 is left out: its positions name accessor 99",
         ),
         (
             "joints",
             |json| json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = json!(99),
-            "attributes[\"JOINTS_0\"]",
+            "attributes[\"JOINTS_0\"]: index out of bounds",
         ),
-        ("indices", |json| json["meshes"][0]["primitives"][0]["indices"] = json!(99), "indices"),
+        (
+            "indices",
+            |json| json["meshes"][0]["primitives"][0]["indices"] = json!(99),
+            "indices: index out of bounds",
+        ),
         (
             "target",
             |json| json["meshes"][0]["primitives"][0]["targets"][0]["POSITION"] = json!(99),
-            "targets",
+            "targets[0].positions: index out of bounds",
         ),
-        ("material", |json| json["meshes"][0]["primitives"][0]["material"] = json!(9), "material"),
-        ("mode", |json| json["meshes"][0]["primitives"][0]["mode"] = json!(9), "mode"),
-        ("skin", |json| json["nodes"][0]["skin"] = json!(9), "nodes[0].skin"),
-        ("mesh", |json| json["nodes"][0]["mesh"] = json!(9), "nodes[0].mesh"),
-        ("joint", |json| json["skins"][0]["joints"][1] = json!(9), "skins[0].joints[1]"),
+        (
+            "material",
+            |json| json["meshes"][0]["primitives"][0]["material"] = json!(9),
+            "the material 9 of primitive 0 of mesh 0 is left out",
+        ),
+        (
+            "mode",
+            |json| json["meshes"][0]["primitives"][0]["mode"] = json!(9),
+            "primitive 0 of mesh 0 is left out: mode: invalid value",
+        ),
+        ("skin", |json| json["nodes"][0]["skin"] = json!(9), "the skin 9 of node 0"),
+        ("mesh", |json| json["nodes"][0]["mesh"] = json!(9), "the mesh 9 of node 0"),
+        (
+            "joint",
+            |json| json["skins"][0]["joints"][1] = json!(9),
+            "the mesh of node 0 is left out: skin 0: joints[1]: index out of bounds",
+        ),
         (
             "texture",
             |json| {
                 json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]["index"] = json!(9)
             },
-            "index",
+            "the texture 9 of material 0 is left out",
         ),
-        ("image", |json| json["textures"][0]["source"] = json!(9), "textures[0].source"),
+        ("image", |json| json["textures"][0]["source"] = json!(9), "the image 9 of texture 0"),
+        ("sampler", |json| json["textures"][0]["sampler"] = json!(9), "the sampler 9 of texture 0"),
+        (
+            "filter",
+            |json| {
+                json["samplers"] = json!([{ "minFilter": 0 }]);
+                json["textures"][0]["sampler"] = json!(0);
+            },
+            "the minFilter of sampler 0 is left out: glTF has no such value",
+        ),
+        (
+            "alpha",
+            |json| json["materials"][0]["alphaMode"] = json!("SMOKE"),
+            "the alphaMode of material 0 is left out",
+        ),
+        (
+            "primitive of text",
+            |json| json["meshes"][0]["primitives"][0]["attributes"] = json!("none"),
+            "primitive 0 of mesh 0 is left out: invalid type: string \"none\"",
+        ),
+        (
+            "mesh without primitives",
+            |json| json["meshes"][0] = json!({}),
+            "mesh 0 is left out: it has no list of primitives",
+        ),
+        (
+            "compressed",
+            |json| {
+                let accessor = json["accessors"][0].as_object_mut().unwrap();
+                drop(accessor.remove("bufferView"));
+                json["meshes"][0]["primitives"][0]["extensions"] =
+                    json!({ "KHR_draco_mesh_compression": { "bufferView": 0, "attributes": {} } });
+            },
+            "primitive 0 of mesh 0 is left out: only KHR_draco_mesh_compression has its data",
+        ),
     ];
     for (name, edit, expected) in cases {
         let folder = Folder::new(name);
         let (mut json, bytes) = strip();
+        let position = json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();
+        assert_eq!(position, json!(0), "which \"compressed\" takes the data from");
         edit(&mut json);
-        let error = folder
-            .view(&[&folder.write_json("broken.gltf", &json, &bytes)])
-            .expect_err(name)
-            .to_string();
-        assert!(error.contains(expected), "{name}: {error}");
+        let path = folder.write_json("broken.gltf", &json, &bytes);
+        let summary = folder.view(&[&path]).expect(name);
+        assert_eq!(summary.nodes, 3, "{name}");
+        let findings = &summary.findings;
+        assert!(findings.iter().any(|found| found.contains(expected)), "{name}: {findings:?}");
+    }
+}
+
+/// Valid files that are refused or lose parts in readers that are too strict.
+#[test]
+fn what_is_valid_is_shown_without_a_finding() {
+    type Edit = fn(&mut Value);
+    let cases: &[(&str, Edit)] = &[
+        ("extras of any kind", |json| {
+            json["extras"] = json!(5);
+            json["nodes"][0]["extras"] = json!("text");
+            json["meshes"][0]["primitives"][0]["extras"] = json!([1, 2]);
+            json["accessors"][0]["extras"] = json!(true);
+        }),
+        ("attributes of an application", |json| {
+            json["meshes"][0]["primitives"][0]["attributes"]["_WEAR"] = json!(0);
+        }),
+        ("no bounds", |json| {
+            let accessor = json["accessors"][0].as_object_mut().unwrap();
+            accessor.remove("min");
+            accessor.remove("max");
+        }),
+        ("an extension that can be ignored", |json| {
+            json["extensionsUsed"] = json!(["ACME_wear"]);
+            json["nodes"][0]["extensions"] = json!({ "ACME_wear": {} });
+        }),
+    ];
+    for (name, edit) in cases {
+        let folder = Folder::new(name);
+        let (mut json, bytes) = strip();
+        edit(&mut json);
+        let summary = folder.view(&[&folder.write_json("valid.gltf", &json, &bytes)]).expect(name);
+        assert!(summary.findings.is_empty(), "{name}: {:?}", summary.findings);
+        assert_eq!(data(&folder)["geometry"]["meshes"][0].as_array().unwrap().len(), 1, "{name}");
     }
 }
 

@@ -7,6 +7,7 @@ mod drawn;
 mod files;
 mod fuzzed;
 mod instances;
+mod odd;
 mod shipped;
 mod strip;
 
