@@ -44,12 +44,13 @@ for (const name of readdirSync(folder).filter(name => name.endsWith(".html"))) {
   const all = [
     ...ofFile([(opened, check) => drawing.matrices(opened, file, check)]),
     controls.playing, controls.tree, controls.clicking, controls.doubleClicks, controls.search, controls.names, controls.seen, folding.folds,
-    inspector.legend, inspector.ground, inspector.copy, inspector.wide, controls.dropping, ...(isFilm ? [controls.looking] : []),
+    inspector.legend, inspector.ground, inspector.copy, inspector.wide, inspector.panel, inspector.onePicture, controls.dropping, ...(isFilm ? [controls.looking] : []),
     ...ofFile([(opened, check) => inspector.numbers(opened, file, check)]),
   ];
   await on(path, scene, {}, null, all);
   await on(path, scene, { viewport: { width: 480, height: 400 } }, null, [...ofFile([drawing.pixels]), drawing.colors, drawing.loss]);
-  await on(path, `${scene}, upright phone`, { viewport: { width: 390, height: 844 }, hasTouch: true }, null, [controls.fits, inspector.sheet, controls.doubleClicks, controls.search, ...(isFilm ? [controls.looking] : [])]);
+  await on(path, `${scene}, upright phone`, { viewport: { width: 390, height: 844 }, hasTouch: true }, null, [controls.fits, inspector.panel, inspector.sheet, controls.doubleClicks, controls.search, ...(isFilm ? [controls.looking] : [])]);
+  await on(path, `${scene}, between both`, { viewport: { width: 661, height: 661 } }, null, [inspector.panel]);
   await on(path, `${scene}, lying phone`, { viewport: { width: 844, height: 390 }, hasTouch: true }, null, [controls.fits, inspector.sheet, controls.doubleClicks, controls.search, ...(isFilm ? [controls.looking] : [])]);
   await on(path, `${scene}, without WebGL 2`, {}, withoutWebGl, [flat, controls.tree]);
   const colors = [];

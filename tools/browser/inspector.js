@@ -167,4 +167,57 @@ export async function ground({ page }, check) {
   const after = await inked();
   await page.click("#ground");
   check("it is drawn, and can be switched off", before && !after, `${before}, ${after}`);
+  const [over, under] = await page.evaluate(() => {
+    const lowest = () => {
+      frameAll();
+      const heights = [() => turn(0, -9), () => zoom(40), () => pan(0, -5000), () => turn(0, -9), () => zoom(0.01)].map(move => { move(); updateEye(); return eyePosition()[1] - floor; });
+      return Math.min(...heights);
+    };
+    const first = lowest();
+    $("ground").checked = false;
+    const second = lowest();
+    $("ground").checked = true;
+    frameAll();
+    return [first, second];
+  });
+  check("the camera stays above it, while it is drawn", over >= 0 && under < 0, `${over}, ${under}`);
+}
+
+/** What is folded in the list's panel can all be opened, and stays in the panel. */
+export async function panel({ page }, check) {
+  const wasOpen = await page.isVisible("#list");
+  if (!wasOpen) await page.click("#nodes");
+  const { outside, narrow, list } = await page.evaluate(() => {
+    const folds = [...document.querySelectorAll("#about details")].filter(e => e.offsetParent);
+    for (const fold of folds) fold.open = true;
+    const box = $("about").getBoundingClientRect(), parts = [...$("about").children].filter(e => e.offsetParent);
+    const result = {
+      outside: parts.filter(e => e.getBoundingClientRect().bottom > box.bottom || e.getBoundingClientRect().right > box.right).map(e => e.id || e.innerText.slice(0, 20)),
+      narrow: folds.filter(e => e.scrollWidth > e.clientWidth || e.clientHeight < 20).map(e => e.innerText.slice(0, 20)), list: $("list").clientHeight,
+    };
+    for (const fold of folds) fold.open = false;
+    return result;
+  });
+  check("the help stays in its panel", !outside.length && !narrow.length && list >= 60, JSON.stringify([outside, narrow, list]));
+  if (!wasOpen) await page.click("#nodes");
+}
+
+/** Meshes and what is drawn over them are one picture, so that they are of one frame. */
+export async function onePicture({ page }, check) {
+  const result = await page.evaluate(() => {
+    setPlaying(false); choose(-1);
+    const ticks = ["bones", "axes", "names"].map(id => [id, $(id).checked]);
+    for (const [id] of ticks) $(id).checked = false;
+    draw();
+    const [w, h] = [glCanvas.width, glCanvas.height], drawn = new Uint8Array(4 * w * h), seen = pen.getImageData(0, 0, w, h).data;
+    gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, drawn);
+    let [covered, different] = [0, 0];
+    for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) {
+      const a = 4 * ((h - 1 - y) * w + x), b = 4 * (y * w + x);
+      if (drawn[a + 3] === 255) { covered++; different += [0, 1, 2].some(i => Math.abs(drawn[a + i] - seen[b + i]) > 2); }
+    }
+    for (const [id, isOn] of ticks) $(id).checked = isOn;
+    return { covered, different, shown: getComputedStyle(glCanvas).display, meshes: drawnBoxes().length };
+  });
+  check("meshes are part of the picture that bones are drawn on", result.shown === "none" && !result.different && (result.covered > 0 || !result.meshes), JSON.stringify(result));
 }

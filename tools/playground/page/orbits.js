@@ -142,7 +142,7 @@ function drawLinks(node) {
 function drawOrbits() {
   updateEye();
   pen.clearRect(0, 0, width, height);
-  if (gl) drawLights(); else drawSquares();
+  if (gl) { drawLights(); showMeshes(); } else drawSquares();
   if (state.node < 0) return;
   drawLinks(state.node);
   const p = project(...position(state.node));

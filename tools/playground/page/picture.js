@@ -43,6 +43,8 @@ function frameClip() {
 function frameOrbits() {
   radius = reach = scene.far;
   detail = 1;
+  // Orbits have no ground.
+  floor = -Infinity;
   const { left, right, top, bottom } = clearing(), isUpright = bottom - top > right - left;
   // An upright screen has room for a look from above.
   camera.pitch = isUpright ? 0.95 : 0.62;

@@ -23,4 +23,4 @@ async function readHash() {
   setPlaying(state.playing);
 }
 
-onhashchange = readHash;
+onhashchange = async () => { await readHash(); stayAboveGround(); };

@@ -25,4 +25,4 @@ $("play").onclick = () => setPlaying(!state.playing);
 $("scrub").oninput = event => { setPlaying(false); seek(Number(event.target.value)); writeHash(); };
 $("clips").onchange = async event => { state.frame = 0; await chooseClip(Number(event.target.value)); frameAll(); setPlaying(true); };
 $("filter").oninput = () => showList();
-for (const id of ["bones", "meshes", "axes", "names", "trail", "ground"]) $(id).onchange = () => { dirty = true; };
+for (const id of ["bones", "meshes", "axes", "names", "trail", "ground"]) $(id).onchange = () => { stayAboveGround(); dirty = true; };

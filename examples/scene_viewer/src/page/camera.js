@@ -58,23 +58,40 @@ function viewMatrix() {
 
 const eyePosition = () => camera.target.map((x, i) => x + eye.back[i] * camera.distance);
 
-function turn(yaw, pitch) {
+/**
+ * Lifts the camera and what it looks at above the ground, where one is drawn: from below it would
+ * hide everything.
+ *
+ * An example: the target is 1 m above the ground and the camera 10 m away. Then it looks up by
+ * asin(1 / 10) at most, less a little, so that the ground is seen from above.
+ */
+function stayAboveGround() {
+  if (!$("ground").checked) return;
+  camera.target[1] = Math.max(camera.target[1], floor);
+  const least = Math.asin(Math.max(-1, (floor - camera.target[1]) / camera.distance)) + 0.02;
+  camera.pitch = Math.max(camera.pitch, least);
+}
+
+function moved() {
   camera.isMoved = true;
+  stayAboveGround();
+  dirty = true;
+}
+
+function turn(yaw, pitch) {
   camera.yaw += yaw;
   camera.pitch = Math.max(-1.55, Math.min(1.55, camera.pitch + pitch));
-  dirty = true;
+  moved();
 }
 
 /** By pixels of the screen. */
 function pan(dx, dy) {
-  camera.isMoved = true;
   const k = camera.distance / eye.zoom;
   camera.target = camera.target.map((x, i) => x - eye.right[i] * dx * k + eye.up[i] * dy * k);
-  dirty = true;
+  moved();
 }
 
 function zoom(factor) {
-  camera.isMoved = true;
   camera.distance = Math.max(detail * 0.02, Math.min(reach * 30, camera.distance * factor));
-  dirty = true;
+  moved();
 }

@@ -18,7 +18,7 @@ function draw() {
   updateEye();
   points = scene.names.map((_, node) => project(...position(node)));
   pen.clearRect(0, 0, width, height);
-  if (gl) drawMeshes(); else drawFlat();
+  if (gl) { drawMeshes(); showMeshes(); } else drawFlat();
   if ($("bones").checked) drawBones(points);
   if ($("axes").checked) for (const node of order) if (!isShell(node)) drawAxes(node, Math.min(radius * 0.04, camera.distance * 0.04));
   if (nodesAreDrawn()) drawNodes(points); else hovered = -1;
@@ -37,6 +37,14 @@ function drawMeshes() {
   gl.enable(gl.DEPTH_TEST);
   if ($("meshes").checked) paintMeshes();
   paintLines(gridLines(), theme.grid.split(" ").map(x => Number(x) / 255));
+}
+
+/**
+ * Copies the meshes to where the bones are drawn. Two canvases, one above the other, need not reach
+ * the screen together: with a software renderer bones lay over the meshes of the next frame.
+ */
+function showMeshes() {
+  pen.drawImage(glCanvas, 0, 0, width, height);
 }
 
 function drawFlat() {
