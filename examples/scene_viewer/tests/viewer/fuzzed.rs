@@ -1,12 +1,12 @@
 //! Files cut off anywhere and changed anywhere: an error or a page, never a panic.
 
-use proptest::{prelude::*, sample::Index};
-
-use serde_json::Value;
+use scene_viewer::{command::stage::Stage, describe::describe, document, model::Model, pack::pack};
+use serde_json::{Value, json};
 
 use crate::{
     files::{Folder, glb, swinging},
     instances::places,
+    odd,
     strip::strip_with_embedded_image,
 };
 
@@ -39,38 +39,162 @@ fn a_text_cut_off_anywhere_is_an_error() {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+/// Numbers that differ from one another as they should, from a seed.
+struct Random(u64);
 
-    #[test]
-    fn a_binary_changed_anywhere_does_not_panic(
-        changes in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4),
-        which in 0..3_usize,
-    ) {
-        let folder = Folder::new("changed");
-        let (json, bytes) = files()[which].clone();
-        let mut file = glb(&json, &bytes);
-        for (at, byte) in changes {
-            let at = at.index(file.len());
-            file[at] = byte;
-        }
-        let _ = folder.view(&["--fps", "1", &folder.write("changed.glb", &file)]);
+impl Random {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((x ^ (x >> 31)) % count as u64) as usize
     }
+}
 
-    /// Digits only, so that the JSON stays valid and its numbers do not.
-    #[test]
-    fn numbers_changed_anywhere_do_not_panic(
-        changes in prop::collection::vec((any::<Index>(), 0..10_u8), 1..4),
-        which in 0..3_usize,
-    ) {
-        let folder = Folder::new("digits");
-        let (json, bytes) = files()[which].clone();
-        let mut file = glb(&json, &bytes);
-        let digits: Vec<usize> =
-            (20..file.len() - bytes.len()).filter(|&i| file[i].is_ascii_digit()).collect();
-        for (at, digit) in changes {
-            file[digits[at.index(digits.len())]] = b'0' + digit;
+/// Says which variant panicked.
+struct Seed(u64);
+
+impl Drop for Seed {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("repeat it with LEGION_TRANSFORM_SEED={}", self.0);
         }
-        let _ = folder.view(&["--fps", "1", &folder.write("digits.glb", &file)]);
     }
+}
+
+/// Calls with seeds: 5,000, or as many as the environment asks for, or the one that it names.
+fn each_seed(mut test: impl FnMut(&mut Random)) {
+    let asked = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let seeds = match (asked("LEGION_TRANSFORM_SEED"), asked("LEGION_TRANSFORM_SOAK")) {
+        (Some(seed), _) => seed..seed + 1,
+        (None, count) => 0..count.unwrap_or(5_000),
+    };
+    for seed in seeds {
+        let _seed = Seed(seed);
+        test(&mut Random(seed));
+    }
+}
+
+/// Loads, plays and packs it. What is refused or left out must be named.
+fn show(bytes: &[u8]) {
+    let names_a_part = |text: &str| {
+        let places = ["line ", "GLB", "asset.", "its JSON", "node ", "requires "];
+        text.chars().any(|c| c.is_ascii_digit() || c == '"')
+            || places.iter().any(|p| text.contains(p))
+    };
+    let shown = document::parse(bytes, "a file", document::alone())
+        .and_then(|document| Model::new(&document, None))
+        .and_then(|model| Ok((Stage::new(&model)?, model)));
+    let (mut stage, model) = match shown {
+        Ok(shown) => shown,
+        Err(error) => {
+            let error = error.to_string();
+            return assert!(error.contains("a file") && names_a_part(&error), "{error}");
+        }
+    };
+    for finding in &model.findings {
+        assert!(names_a_part(finding), "{finding}");
+    }
+    let mut worlds = Vec::new();
+    for animation in &model.animations {
+        stage.rest(&model);
+        for time in [0.0, 0.3 * animation.duration(), f32::MAX] {
+            stage.pose(animation, time);
+            worlds.push(stage.run());
+        }
+    }
+    assert!(worlds.iter().all(|frame| frame.len() == model.scene.nodes.len()));
+    pack(&worlds);
+    assert!(describe(&model).is_object());
+}
+
+/// Files of this folder's tests, and now and then the shipped one, which is large.
+fn any_file(random: &mut Random) -> Vec<u8> {
+    match random.below(100) {
+        0 => include_bytes!("../../scenes/walker.gltf").to_vec(),
+        1..50 => {
+            let (json, bytes) = &files()[random.below(3)];
+            glb(json, bytes)
+        }
+        _ => odd::CASES[random.below(odd::CASES.len())].read(),
+    }
+}
+
+#[test]
+fn bytes_and_digits_changed_anywhere_do_not_panic() {
+    each_seed(|random| {
+        let mut file = any_file(random);
+        let digits: Vec<usize> = (0..file.len()).filter(|&i| file[i].is_ascii_digit()).collect();
+        let is_digit = random.below(2) == 0;
+        for _ in 0..1 + random.below(4) {
+            // Digits only, so that the JSON stays valid and its numbers do not.
+            if is_digit {
+                file[digits[random.below(digits.len())]] = b'0' + random.below(10) as u8;
+            } else {
+                let at = random.below(file.len());
+                file[at] = random.below(256) as u8;
+            }
+        }
+        show(&file);
+    });
+}
+
+#[test]
+fn parts_that_are_gone_or_something_else_do_not_panic() {
+    each_seed(|random| {
+        let (mut json, bytes) = files()[random.below(3)].clone();
+        for _ in 0..1 + random.below(3) {
+            damage(&mut json, random);
+        }
+        show(&glb(&json, &bytes));
+    });
+}
+
+/// Goes down to any part, takes it away or puts something else in its place.
+fn damage(part: &mut Value, random: &mut Random) {
+    let stops = random.below(8) == 0;
+    match part {
+        Value::Object(fields) if !stops && !fields.is_empty() => {
+            let key = fields.keys().nth(random.below(fields.len())).cloned().unwrap();
+            if random.below(12) == 0 {
+                fields.remove(&key);
+            } else {
+                damage(&mut fields[&key], random);
+            }
+        }
+        Value::Array(parts) if !stops && !parts.is_empty() => {
+            let at = random.below(parts.len());
+            match random.below(12) {
+                0 => drop(parts.remove(at)),
+                1 => parts.push(parts[at].clone()),
+                _ => damage(&mut parts[at], random),
+            }
+        }
+        _ => *part = strange(random),
+    }
+}
+
+fn strange(random: &mut Random) -> Value {
+    let values = [
+        Value::Null,
+        json!(true),
+        json!(0),
+        json!(1),
+        json!(2),
+        json!(-1),
+        json!(0.5),
+        json!(1e39),
+        json!(5123),
+        json!(5126),
+        json!(4_294_967_295_u64),
+        json!(u64::MAX),
+        json!("VEC3"),
+        json!("weights"),
+        json!("\u{feff}"),
+        json!([]),
+        json!([0, 1, 1]),
+        json!({}),
+    ];
+    values[random.below(values.len())].clone()
 }

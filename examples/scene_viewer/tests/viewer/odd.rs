@@ -4,20 +4,30 @@
 //! world matrices of some nodes at some seconds of the first animation, worked out in double
 //! precision.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use scene_viewer::{command::stage::Stage, document, model::Model};
 use serde_json::Value;
 
 /// A file, and a part of each finding; none of a file in which nothing is wrong.
-type Case = (&'static str, &'static [&'static str]);
+pub struct Case(&'static str, &'static [&'static str]);
 
-const CASES: [Case; 12] = [
-    ("bom.gltf", &[]),
-    ("flat_matrix.gltf", &[]),
-    ("flat_matrix_animated.gltf", &["node 0 is animated and given as a matrix"]),
-    ("meshopt.glb", &["buffer 1 is missing", "requires EXT_meshopt_compression"]),
-    (
+impl Case {
+    fn path(&self) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/odd").join(self.0)
+    }
+
+    pub fn read(&self) -> Vec<u8> {
+        std::fs::read(self.path()).unwrap()
+    }
+}
+
+pub const CASES: [Case; 12] = [
+    Case("bom.gltf", &[]),
+    Case("flat_matrix.gltf", &[]),
+    Case("flat_matrix_animated.gltf", &["node 0 is animated and given as a matrix"]),
+    Case("meshopt.glb", &["buffer 1 is missing", "requires EXT_meshopt_compression"]),
+    Case(
         "meshopt_short_chunk.glb",
         &[
             "and with it 1 channel",
@@ -26,26 +36,24 @@ const CASES: [Case; 12] = [
             "requires KHR_mesh_quantization",
         ],
     ),
-    ("padded_with_nul.glb", &[]),
-    ("positions_without_bounds.gltf", &[]),
-    (
+    Case("padded_with_nul.glb", &[]),
+    Case("positions_without_bounds.gltf", &[]),
+    Case(
         "unknown_required.gltf",
         &["requires ACME_placement, which is not known here (it is on 1 node"],
     ),
-    ("uri_base64_escaped.gltf", &[]),
-    ("uri_percent.gltf", &[]),
-    ("zeros_in_a_morph_target.gltf", &[]),
-    ("zeros_in_a_track.gltf", &[]),
+    Case("uri_base64_escaped.gltf", &[]),
+    Case("uri_percent.gltf", &[]),
+    Case("zeros_in_a_morph_target.gltf", &[]),
+    Case("zeros_in_a_track.gltf", &[]),
 ];
 
 #[test]
 fn each_shows_its_nodes_and_names_what_is_missing() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/odd");
-    let expected = std::fs::read_to_string(folder.join("expected.json")).unwrap();
-    let expected: Value = serde_json::from_str(&expected).unwrap();
+    let expected: Value = serde_json::from_str(include_str!("../odd/expected.json")).unwrap();
     assert_eq!(expected.as_object().unwrap().len(), CASES.len(), "all files");
-    for (name, findings) in CASES {
-        let document = document::read(&folder.join(name)).expect(name);
+    for case @ Case(name, findings) in CASES {
+        let document = document::read(&case.path()).expect(name);
         let model = Model::new(&document, None).expect(name);
         let actual = &model.findings;
         assert_eq!(actual.len(), findings.len(), "{name}: {actual:?}");
