@@ -101,7 +101,7 @@
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 use crate::{
-    components::{LocalToWorld, NonUniformScale, Rotation, Translation},
+    components::{LocalToWorld, NonUniformScale, Rotation, Translation, unit_or_same},
     math::{
         algebra::AffineMap,
         compose::translation_rotation_scale,
@@ -264,7 +264,7 @@ impl Transform {
         if self.scale != Vector3::repeat(self.scale.x) || !factor.is_finite() {
             return None;
         }
-        let rotation = self.rotation.inverse();
+        let rotation = unit_or_same(self.rotation.conjugate());
         let translation = -(rotation * self.translation) * factor;
         Some(Self { translation, rotation, scale: Vector3::repeat(factor) })
     }

@@ -9,7 +9,7 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 pub struct Frame {
     /// Where it is.
     pub position: Point3<f64>,
-    /// How it is turned.
+    /// How it is turned: a rotation. One of another length than 1 counts as if its length were 1.
     pub rotation: UnitQuaternion<f64>,
 }
 

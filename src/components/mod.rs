@@ -15,6 +15,7 @@ mod rotation;
 mod scale;
 mod sines;
 mod translation;
+mod unit;
 mod visible;
 
 pub use composites::{CompositeRotation, CompositeScale, ParentScaleInverse};
@@ -35,6 +36,7 @@ pub use relations::{Children, Parent, PreviousParent};
 pub use rotation::{PostRotation, Rotation};
 pub use scale::{NonUniformScale, Scale};
 pub use translation::Translation;
+pub(crate) use unit::{unit, unit_or_same};
 pub use visible::{RenderLayers, Visible};
 
 /// `Deref`, `DerefMut` and `From` both ways between a component and the value inside it.

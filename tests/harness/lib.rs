@@ -6,6 +6,7 @@
 //! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`],
 //!   [`values`], [`versions`].
 //! - [`frames`]: where frames in `f64` are seen.
+//! - [`double`]: poses in twice as many digits, to measure what `f64` loses.
 //! - [`properties`]: values that go down.
 //! - [`demand`]: more random worlds, or one again.
 //! - [`caught`]: what catches a panic, where one can be caught.
@@ -16,6 +17,7 @@
 
 pub mod checked_world;
 pub mod demand;
+pub mod double;
 pub mod frames;
 pub mod motion;
 pub mod oracle;

@@ -270,6 +270,37 @@ proptest! {
     }
 }
 
+/// A map is taken into the space of another and back, 10,000 times, as a ship that docks and leaves.
+/// What each step rounds adds up. It never multiplies.
+#[test]
+fn errors_of_products_and_inverses_add() {
+    let turned = |x: f32, angle: f32, scale: f32| {
+        let axis = nalgebra::Unit::new_normalize(Vector3::new(0.3, 1.0, 0.2));
+        let turn = UnitQuaternion::from_axis_angle(&axis, angle);
+        AffineMap::from_trs(&Vector3::new(x, 2.0, 3.0), &turn, &Vector3::repeat(scale))
+    };
+    for scale in [1.0, 1.5] {
+        let [mut a, mut b] = [turned(1.0, 0.4, 1.0), turned(3.0, 1.1, scale)];
+        let start = [a, b].map(|map| map.to_matrix());
+        for _ in 0..2500 {
+            let docked = b.inverse().unwrap() * a;
+            a = b * docked;
+            let docked = a.inverse().unwrap() * b;
+            b = a * docked;
+        }
+        for (map, start) in [a, b].iter().zip(start) {
+            let off = (map.to_matrix() - start).amax();
+            assert!(off <= 10_000.0 * 5e-7, "{off} off");
+            let turn = match map {
+                AffineMap::Isometry(map) => map.rotation,
+                AffineMap::Similarity(map) => map.isometry.rotation,
+                AffineMap::Affine(_) => panic!("stays in its type"),
+            };
+            assert!((turn.norm() - 1.0).abs() <= 4e-7, "the length is {}", turn.norm());
+        }
+    }
+}
+
 #[test]
 fn no_decomposition_is_an_error_that_says_why() {
     let mut projective = Matrix4::identity();

@@ -6,7 +6,7 @@ use legion::{Entity, World, world::EntityHasher};
 use nalgebra::{Isometry3, Matrix3, Matrix4, UnitQuaternion};
 
 use crate::{
-    components::Frame,
+    components::{Frame, unit},
     engine::fresh::{FreshRows, Path, entry, follow},
 };
 
@@ -35,7 +35,8 @@ pub struct Space {
 
 impl Space {
     fn new(anchor: Isometry3<f64>, seen: Isometry3<f64>) -> Self {
-        let turn = seen.rotation * anchor.rotation.inverse();
+        // A conjugate is an inverse, but for its length.
+        let turn = unit(seen.rotation * anchor.rotation.conjugate());
         Self { anchor, seen, turn, axes: turn.to_rotation_matrix().into_inner() }
     }
 
@@ -44,7 +45,8 @@ impl Space {
         Self::new(Isometry3::identity(), seen)
     }
 
-    /// A frame in this space, as it is seen from the origin.
+    /// A frame in this space, as it is seen from the origin. Its rotation counts as one of length
+    /// 1, so the length that a user's products or earlier edits left does not matter.
     #[inline]
     pub fn see(&self, frame: &Frame) -> Isometry3<f64> {
         // Exactly so: the frame of the origin is seen as the identity.
@@ -53,7 +55,7 @@ impl Space {
         }
         let beside = frame.position.coords - self.anchor.translation.vector;
         let position = self.seen.translation.vector + self.axes * beside;
-        Isometry3::from_parts(position.into(), self.turn * frame.rotation)
+        Isometry3::from_parts(position.into(), unit(self.turn * frame.rotation))
     }
 
     /// [`see`](Self::see) as a matrix.
