@@ -103,6 +103,9 @@ pub enum FindingKind {
     /// parent (`related`) has none. The frame stands in the space of the nearest frame above, and
     /// does not follow this parent.
     FrameBelowNone,
+    /// Standing: the entity has a [`Frame`](crate::frames::Frame), and a component of yours in the
+    /// write group of `LocalToWorld`, whose system writes the matrix. The frame counts for nothing.
+    FrameOverridden,
     /// Standing: the entity of [`Origin`](crate::frames::Origin) does not exist (any more). Frames
     /// are seen from the universe's own origin, as without the resource.
     DeadOrigin,

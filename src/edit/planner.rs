@@ -23,7 +23,6 @@ use crate::{
 
 /// Works out plans for one world.
 pub(super) struct Planner<'a> {
-    world: &'a World,
     edits: &'a Edits,
     pub(super) fresh: FreshRows<'a, World>,
     /// Where the child was before the new parent got the `LocalToWorld` that it lacked. From then
@@ -33,7 +32,7 @@ pub(super) struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     pub fn new(world: &'a World, edits: &'a Edits, pose: Option<Matrix4<f32>>) -> Self {
-        Self { world, edits, fresh: FreshRows::new(world), pose }
+        Self { edits, fresh: FreshRows::new(world), pose }
     }
 
     pub fn set_parent(&self, child: Entity, parent: Entity) -> Result<Plan> {
@@ -74,7 +73,7 @@ impl<'a> Planner<'a> {
         let entity = node.entity;
         if node.archetype.kind.has_frame {
             let parent = parent.map(|parent| parent.entity);
-            return Ok(LocalChange::Frame(Frame::seen_from(self.world, entity, parent)));
+            return Ok(LocalChange::Frame(Frame::seen_from(&self.fresh, entity, parent)));
         }
         if path.is_world_overridden() {
             return Ok(LocalChange::Keep);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use legion::storage::ComponentTypeId;
 
 use crate::{
+    components::Frame,
     engine::{rules, storage::Mask},
     write_group::WriteGroups,
 };
@@ -35,7 +36,8 @@ impl Default for WriteGroups {
     }
 }
 
-/// The rules that a user's component can stop. Without any it takes no memory.
+/// The rules that a user's component can stop. Without any it takes no memory. A `Frame` is not among
+/// these components: it gives way to them, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Overrides(Option<Arc<[Stop]>>);
 
@@ -46,7 +48,8 @@ impl Overrides {
     pub fn new(groups: &WriteGroups) -> Self {
         let stop = |rule: rules::Rule| {
             let reads: Vec<ComponentTypeId> = rule.reads.ids().collect();
-            let members = groups.outside(rule.target_id(), &reads);
+            let mut members = groups.outside(rule.target_id(), &reads);
+            members.retain(|member| *member != ComponentTypeId::of::<Frame>());
             (!members.is_empty()).then_some((rule, members))
         };
         let stops: Vec<Stop> = rules::RULES.into_iter().filter_map(stop).collect();

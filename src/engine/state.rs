@@ -121,15 +121,24 @@ fn owned(choices: &Choices) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + use<
         add(id, "RenderLayers", "TransformSystemBundle::inherit()");
     }
     move |present, components| {
-        let writable = present.without(overrides.of(present, components));
-        let has_frame = reads_frames && components.contains(&frame);
-        let missing = rules::missing_matrices(present, has_frame);
+        let mut writable = present.without(overrides.of(present, components));
+        let is_there = reads_frames && components.contains(&frame);
+        let missing = rules::missing_matrices(present, is_there);
+        let is_overridden = present.without(writable).has(Mask::LOCAL_TO_WORLD);
+        let has_frame = is_there && !is_overridden;
+        if has_frame {
+            writable = writable.without(Mask::LOCAL_TO_WORLD);
+        }
         let there = unread.iter().filter(|(id, _)| components.contains(id));
         let mut mistakes: Vec<FindingKind> = there.map(|(_, kind)| *kind).collect();
         if has_frame && present.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs) {
             mistakes.push(FindingKind::InputsBesideFrame);
         }
-        Owned { writable, derived: rules::derived(present) & writable, missing, mistakes }
+        if is_there && is_overridden {
+            mistakes.push(FindingKind::FrameOverridden);
+        }
+        let derived = rules::derived(present) & writable;
+        Owned { writable, derived, has_frame, missing, mistakes }
     }
 }
 

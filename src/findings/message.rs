@@ -90,6 +90,11 @@ impl Finding {
                 "{entity:?} has a Frame and its parent {related} has none, so it does not follow \
                  this parent"
             ),
+            FindingKind::FrameOverridden => write!(
+                f,
+                "{entity:?} has a Frame, and a component of your own in the write group of \
+                 LocalToWorld, so the frame has no effect"
+            ),
             FindingKind::DeadOrigin => write!(
                 f,
                 "the Origin is {entity:?}, which does not exist (any more); frames are seen from \
@@ -189,6 +194,10 @@ impl FindingKind {
             }
             Self::FrameBelowNone => {
                 "give the parent a Frame, or replace the child's by Translation"
+            }
+            Self::FrameOverridden => {
+                "remove the Frame where your own system writes the LocalToWorld, or your component \
+                 where the Frame is to count"
             }
             Self::DeadOrigin => {
                 "insert another Origin before the run in which it dies, or remove the resource"

@@ -60,6 +60,9 @@
 //! - Without `Origin`, or if its entity is dead or below no frame, `O` is the universe.
 //! - `LocalToWorld` and `LocalToParent` belong to the entity as ever; `Translation`, `Rotation` and
 //!   `Scale` on the entity of a frame count for nothing. Put them on a child.
+//! - A component of your own in the [write group](TransformSystemBundle::write_group) of
+//!   `LocalToWorld` wins: on an entity that has it, a frame counts for nothing. The finding is
+//!   [`FrameOverridden`](crate::findings::FindingKind::FrameOverridden).
 //! - An entity that neither has a frame nor is below one is where its `LocalToWorld` says, seen
 //!   from the origin: it goes along with the viewer, like a sky.
 //!
@@ -102,6 +105,7 @@ impl Frame {
     /// above `space`. By the formula of [the module](self), as exact: off by at most 1e-15, relative
     /// to the distances on the way between the two. It is computed from the frames of now, not from
     /// the last run. [`Edits::set_parent`](crate::Edits::set_parent) so has a ship dock in place.
+    /// Write groups are not known here: a frame counts beside any component of yours.
     ///
     /// ```
     /// # use legion::*;
@@ -122,14 +126,17 @@ impl Frame {
         for entity in [entity, space] {
             rows.node(entity)?;
         }
-        Ok(Self::seen_from(world, entity, Some(space)))
+        Ok(Self::seen_from(&rows, entity, Some(space)))
     }
 
     /// [`between`](Self::between), or the pose in the universe.
-    pub(crate) fn seen_from(world: &World, entity: Entity, space: Option<Entity>) -> Self {
-        let rows = FreshRows::new(world);
-        let mut spaces = Spaces::seen_from(&rows, space);
-        spaces.add(&rows, entity);
+    pub(crate) fn seen_from(
+        rows: &FreshRows<'_, World>,
+        entity: Entity,
+        space: Option<Entity>,
+    ) -> Self {
+        let mut spaces = Spaces::seen_from(rows, space);
+        spaces.add(rows, entity);
         spaces.below(Some(entity)).see(&Self::default()).into()
     }
 }

@@ -10,8 +10,10 @@
 
 use legion::Entity;
 use legion_transform::frames::Frame;
-use legion_transform_testing::{Bounded, formulas::M, links::Links, snapshot::Snapshot};
+use legion_transform_testing::{Bounded, formulas::M};
 use nalgebra::{Isometry3, Translation3, Vector3};
+
+use super::values::Rules;
 
 /// A pose, with the sum of the lengths that it was computed of: errors are relative to it.
 struct Way {
@@ -21,14 +23,9 @@ struct Way {
 }
 
 /// What a frame's `LocalToWorld` must be. `None` for the frame of the origin: exactly the identity.
-pub fn seen(
-    world: &Snapshot,
-    links: &Links,
-    origin: Option<Entity>,
-    entity: Entity,
-) -> Option<Bounded> {
-    let from = origin.map_or_else(Vec::new, |origin| frames(world, links, origin));
-    let to = frames(world, links, entity);
+pub fn seen(rules: &Rules<'_>, entity: Entity) -> Option<Bounded> {
+    let from = rules.origin.map_or_else(Vec::new, |origin| frames(rules, origin));
+    let to = frames(rules, entity);
     let shared = from.iter().zip(&to).take_while(|(a, b)| a.0 == b.0).count();
     let is_known = is_finite(&to.last()?.1);
     if is_known && shared == to.len() && shared == from.len() {
@@ -45,9 +42,12 @@ pub fn seen(
 }
 
 /// The frames from the universe down to an entity, which may be one itself.
-fn frames(world: &Snapshot, links: &Links, entity: Entity) -> Vec<(Entity, Frame)> {
-    let frame = |entity| Some((entity, world.get(entity)?.frame?));
-    let mut frames: Vec<_> = links.up(entity).filter_map(frame).collect();
+fn frames(rules: &Rules<'_>, entity: Entity) -> Vec<(Entity, Frame)> {
+    let frame = |entity| {
+        let row = rules.after.get(entity).filter(|row| rules.is_framed(row))?;
+        Some((entity, row.frame?))
+    };
+    let mut frames: Vec<_> = rules.links.up(entity).filter_map(frame).collect();
     frames.reverse();
     frames
 }

@@ -199,6 +199,9 @@ fn without_effect(row: &Row) -> Vec<Expected> {
     if row.frame.is_some() && row.has_any(&LOCAL) {
         kinds.push(FindingKind::InputsBesideFrame);
     }
+    if row.frame.is_some() {
+        kinds.push(FindingKind::FrameOverridden);
+    }
     let expected = |kind| {
         let finding = Finding::new(kind, row.entity, None);
         Expected { finding, required: false }

@@ -93,7 +93,7 @@ impl Rules<'_> {
             Kind::LocalToParent if row.has(Kind::own::<Lift>()) => Rule::exactly(
                 user::lifted(row.get(Kind::own::<Lift>()).expect("checked")[0]).numbers(),
             ),
-            Kind::LocalToWorld if row.frame.is_some() => self.seen(row.entity),
+            Kind::LocalToWorld if self.is_framed(row) => self.seen(row.entity),
             Kind::LocalToWorld if row.has(Kind::own::<Wave>()) => Rule::exactly(
                 user::waved(row.get(Kind::own::<Wave>()).expect("checked")[0]).numbers(),
             ),
@@ -278,9 +278,16 @@ impl Rules<'_> {
         self.local(row, Kind::LocalToWorld, Writer::RootWorld)
     }
 
+    /// Whether an entity has a frame, and no component of the user's that writes its matrix.
+    pub fn is_framed(&self, row: &Row) -> bool {
+        let is_linked = row.has(Kind::LocalToParent);
+        let writer = if is_linked { Writer::LinkedWorld } else { Writer::RootWorld };
+        row.frame.is_some() && !self.stopped(writer, row)
+    }
+
     /// A frame's, which is written after the systems of the user.
     fn seen(&self, frame: Entity) -> Rule {
-        match frames::seen(self.after, self.links, self.origin, frame) {
+        match frames::seen(self, frame) {
             Some(value) => Rule { value: Value::Near(value), key: Vec::new() },
             None => Rule::exactly(Kind::LocalToWorld.identity()),
         }

@@ -9,6 +9,7 @@ use harness::TestWorld;
 use legion::{Entity, EntityStore, World, storage::ArchetypeIndex, world::Duplicate};
 use legion_transform::{
     ecosystem::merge::register_clones,
+    findings::FindingKind,
     frames::{Frame, Origin},
     prelude::*,
 };
@@ -251,6 +252,41 @@ fn without_an_origin_the_universe_is_the_origin() {
         assert_eq!(seen, f64::from(test.x(from) - test.x(to)), "between two runs, too");
     }
     assert!(!test.has::<LocalToWorld>(bare));
+}
+
+/// A component of the user's in the write group of `LocalToWorld` wins over a frame beside it, in
+/// runs, in edits, and for the frames below.
+#[test]
+fn a_users_own_matrix_wins_over_a_frame() {
+    #[derive(Clone, Copy)]
+    struct Driven;
+    let bundle = TransformSystemBundle::default().write_group::<LocalToWorld, Driven>();
+    let mut test = TestWorld::new(bundle.large_worlds().print_findings(false));
+    let sun = test.world.push_transform((at(100.0, 0.0, 0.0),));
+    let ship = test.world.push_child(sun, (at(7.0, 0.0, 0.0), Driven));
+    let driven = LocalToWorld(Matrix4::new_translation(&Vector3::new(3.0, 2.0, 1.0)));
+    test.put(ship, driven);
+    let crew = test.world.push_child(ship, (Translation::new(0.5, 0.0, 0.0),));
+    let boat = test.world.push_child(ship, (at(1.0, 0.0, 0.0),));
+    let told = [(FindingKind::FrameOverridden, ship, None)];
+    for _ in 0..2 {
+        test.run();
+        assert_eq!(test.matrix(ship), driven.0);
+        assert_eq!(test.x(crew), 3.5, "what is below follows the user's matrix");
+        assert_eq!(test.x(boat), 101.0, "in the space of the next frame that counts");
+        assert_eq!(test.told(), told);
+        test.set(ship, at(8.0, 0.0, 0.0));
+    }
+    Edits::default().set_parent(&mut test.world, ship, boat).unwrap_err();
+    Edits::default().remove_parent(&mut test.world, ship).unwrap();
+    assert_eq!(frame(&test, ship), at(8.0, 0.0, 0.0), "an edit does not write it either");
+    test.run();
+    assert_eq!(test.matrix(ship), driven.0);
+    assert_eq!(test.x(boat), 1.0);
+    test.take::<Driven>(ship);
+    test.run();
+    assert_eq!([ship, boat].map(|it| test.x(it)), [8.0, 9.0], "it counts again");
+    assert_eq!(test.told(), []);
 }
 
 /// A frame above is taken, given or linked: the frames below are seen otherwise.

@@ -70,12 +70,13 @@ fn stamps<'w>(
     origin: Option<(Entity, u32)>,
 ) -> Vec<Stamp> {
     let stamp = |archetype: &Archetype| {
-        if !has_frames(archetype) && !has_spaces(archetype, origin) {
+        let index = archetype.index().0;
+        let frames = frames(index);
+        if frames.is_none() && !has_spaces(archetype, origin) {
             return Stamp::default();
         }
-        let index = archetype.index().0;
         let parent = columns.version_and_len(Mask::PREVIOUS_PARENT, index).0;
-        let (frame, matrix) = match frames(index) {
+        let (frame, matrix) = match frames {
             Some((_, version)) => (version, columns.version_and_len(Mask::LOCAL_TO_WORLD, index).0),
             None => (0, 0),
         };
@@ -93,10 +94,6 @@ fn has_spaces(archetype: &Archetype, origin: Option<(Entity, u32)>) -> bool {
         || origin.is_some_and(|(_, at)| at == archetype.index().0)
 }
 
-fn has_frames(archetype: &Archetype) -> bool {
-    archetype.layout().has_component::<Frame>()
-}
-
 impl FrameSystem {
     /// One run. `origin`: the entity from which the world is seen.
     pub fn run(&mut self, mut context: Context<'_, '_>, origin: Option<Entity>) {
@@ -106,7 +103,11 @@ impl FrameSystem {
         let wanted = origin;
         let origin = wanted.and_then(|it| Some((it, columns.locate(it)?.archetype)));
         *context.dead_origin = wanted.filter(|_| origin.is_none());
+        let counts = |it: &Archetype| tracker[it.index().0].owned.has_frame;
+        let counts: Vec<bool> = columns.archetypes().iter().map(counts).collect();
         let frames = columns.others::<Frame>();
+        // What a user's component writes is no frame.
+        let frames = |index| frames(index).filter(|_| counts[index as usize]);
         let found = stamps(columns, &frames, origin);
         if before.as_ref().is_some_and(|it| it.origin == origin && it.stamps == found) {
             *seen = before;
@@ -114,9 +115,7 @@ impl FrameSystem {
         }
         let compared =
             Compared::of(&Links { columns, tracker, frames: &frames }, &found, before, origin);
-        let archetypes = columns.archetypes().iter().zip(&found);
-        for (archetype, stamp) in archetypes.filter(|(archetype, _)| has_frames(archetype)) {
-            let index = archetype.index().0;
+        for (index, stamp) in (0..).zip(&found) {
             // Rows that are gone leave nothing to compute.
             let versions = |it: &Stamp| [it.frame, it.parent, it.matrix];
             let known = compared.stamps.get(index as usize).map(versions);
@@ -156,7 +155,7 @@ impl Compared {
     ) -> Self {
         let columns = links.columns;
         let Some(before) = before else {
-            let parents = parents(columns);
+            let parents = links.parents();
             let (spaces, stamps) = (links.spaces(origin, &parents), Vec::new());
             return Self { parents, spaces, stamps, last: None, is_same: false };
         };
@@ -173,7 +172,7 @@ impl Compared {
             let (parents, spaces) = (last_parents, last);
             return Self { parents, spaces, stamps, last: None, is_same: true };
         }
-        let parents = if is_relinked { parents(columns) } else { last_parents };
+        let parents = if is_relinked { links.parents() } else { last_parents };
         let spaces = links.spaces(origin, &parents);
         let is_same = spaces.same_for(&last, &parents);
         Self { parents, spaces, stamps, last: Some(last), is_same }
@@ -194,6 +193,18 @@ impl<'w, F: Frames<'w>> Links<'_, 'w, F> {
         parents.iter().for_each(|&parent| spaces.add(self, parent));
         spaces
     }
+
+    /// The parents of frames, each once.
+    fn parents(&self) -> Vec<Entity> {
+        let archetypes = 0..self.columns.archetypes().len() as u32;
+        let with_frames = archetypes.filter(|&index| (self.frames)(index).is_some());
+        let previous = with_frames.flat_map(|index| self.columns.read::<PreviousParent>(index));
+        let mut parents: Vec<Entity> = previous.filter_map(|previous| previous.0).collect();
+        parents.dedup(); // siblings often follow one another
+        parents.sort_unstable_by_key(captured);
+        parents.dedup();
+        parents
+    }
 }
 
 impl<'w, F: Frames<'w>> Tree for Links<'_, 'w, F> {
@@ -206,17 +217,6 @@ impl<'w, F: Frames<'w>> Tree for Links<'_, 'w, F> {
         let row = self.tracker.locate(entity)?;
         (self.frames)(row.archetype)?.0.get(row.row as usize).copied()
     }
-}
-
-/// The parents of frames, each once.
-fn parents(columns: &Columns<'_>) -> Vec<Entity> {
-    let with_frames = columns.archetypes().iter().filter(|archetype| has_frames(archetype));
-    let previous = with_frames.flat_map(|it| columns.read::<PreviousParent>(it.index().0));
-    let mut parents: Vec<Entity> = previous.filter_map(|previous| previous.0).collect();
-    parents.dedup(); // siblings often follow one another
-    parents.sort_unstable_by_key(captured);
-    parents.dedup();
-    parents
 }
 
 /// Computes the matrices of an archetype's frames, and writes the ones that differ. Returns their

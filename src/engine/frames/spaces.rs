@@ -84,7 +84,9 @@ impl Tree for FreshRows<'_, World> {
     }
 
     fn frame(&self, entity: Entity) -> Option<Frame> {
-        entry(self.store, entity).ok()?.into_component::<Frame>().ok().copied()
+        let has_frame = self.node(entity).ok()?.archetype.kind.has_frame;
+        let entry = entry(self.store, entity).ok().filter(|_| has_frame);
+        entry?.into_component::<Frame>().ok().copied()
     }
 }
 

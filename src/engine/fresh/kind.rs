@@ -27,7 +27,7 @@ pub(crate) struct Kind {
     pub overridden: Mask,
     /// The same, after the next run has removed a broken link.
     pub overridden_unlinked: Mask,
-    /// Whether it has a [`Frame`].
+    /// Whether it has a [`Frame`] that counts: no user's component writes its `LocalToWorld`.
     pub has_frame: bool,
     /// Whether the next run inserts missing matrices: not known before the first run of a bundle.
     pub inserts: Option<bool>,
@@ -71,7 +71,8 @@ impl Kind {
             kind.overridden = foreseen.overrides.of(kind.mask, types);
             kind.overridden_unlinked = foreseen.overrides.of_unlinked(kind.mask, types);
         }
-        if has_frame {
+        kind.has_frame &= !kind.overridden.has(Mask::LOCAL_TO_WORLD);
+        if kind.has_frame {
             kind.overridden |= Mask::LOCAL_TO_WORLD;
             kind.overridden_unlinked |= Mask::LOCAL_TO_WORLD;
         }

@@ -42,6 +42,8 @@ pub(crate) struct Owned {
     pub writable: Mask,
     /// The ones it derives, whatever a user writes there. In doubt, they are scrubbed.
     pub derived: Mask,
+    /// Whether it has a `Frame` that counts.
+    pub has_frame: bool,
     /// The matrices that its entities need and do not have.
     pub missing: Mask,
     /// The mistakes that users' own components and the bundle's options make together.
