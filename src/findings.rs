@@ -20,6 +20,7 @@
 //! println!("{finding}"); // says the mistake and the remedy
 //! ```
 
+mod far_away;
 mod message;
 
 use std::{collections::HashMap, sync::Arc};
@@ -57,7 +58,7 @@ pub enum FindingKind {
     /// rotation differs from 1 by more than 0.001, so its matrix is no rotation. The quaternion
     /// (w 2, z 1) makes the x axis (-1, 4, 0).
     RotationNotUnit {
-        /// `Rotation` or `PostRotation`.
+        /// `Rotation` or `PostRotation`; or `Frame`, whose rotation counts as if its length were 1.
         component: &'static str,
     },
     /// Standing, found by debug builds and by [`Findings::check`]: the entity has a
@@ -103,6 +104,11 @@ pub enum FindingKind {
     /// parent (`related`) has none. The frame stands in the space of the nearest frame above, and
     /// does not follow this parent.
     FrameBelowNone,
+    /// Standing, found by [`Findings::check`] alone: the entity stands so far out that the
+    /// translation of its child `related` loses more than a thousandth of its size, and more than
+    /// 0.0001, to the steps of `f32`. 0.2 beside 6,378,137 is lost. Give what is far away a
+    /// [`Frame`](crate::frames::Frame).
+    FarAway,
     /// Standing: the entity has a [`Frame`](crate::frames::Frame), and a component of yours in the
     /// write group of `LocalToWorld`, whose system writes the matrix. The frame counts for nothing.
     FrameOverridden,

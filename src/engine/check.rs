@@ -26,10 +26,11 @@ const LENGTH_TOLERANCE: f32 = 1e-3;
 impl Findings {
     /// Looks through a whole world for mistakes in values: [`NotFinite`](FindingKind::NotFinite),
     /// [`RotationNotUnit`](FindingKind::RotationNotUnit),
-    /// [`UnreadTransform`](FindingKind::UnreadTransform) and
-    /// [`FrameBelowNone`](FindingKind::FrameBelowNone), ordered by kind.
+    /// [`UnreadTransform`](FindingKind::UnreadTransform),
+    /// [`FrameBelowNone`](FindingKind::FrameBelowNone) and
+    /// [`FarAway`](FindingKind::FarAway), ordered by kind.
     ///
-    /// Runs of debug builds look for all but the last one themselves. Runs of release builds do
+    /// Runs of debug builds look for all but the last two themselves. Runs of release builds do
     /// not, so call this where you want to know: in a test, or when a user reports that nothing is
     /// drawn. It reads all matrices as the last run left them, and all rotations.
     ///
@@ -52,6 +53,7 @@ impl Findings {
             found.extend(rows.check());
             found.extend(rows.frames_below_none());
         }
+        found.extend(FindingGroup::far_away(world));
         FindingGroup::sort(&mut found);
         found.iter().flat_map(FindingGroup::iter).collect()
     }
@@ -140,6 +142,8 @@ impl<'a> Rows<'a> {
         self.find(&mut found, not_unit("PostRotation"), rows);
         let rows = rows_with(self.column(), |Rotation(rotation)| is_not_unit(rotation));
         self.find(&mut found, not_unit("Rotation"), rows);
+        let is_wrong = |frame: &Frame| is_not_unit(&frame.rotation.cast());
+        self.find(&mut found, not_unit("Frame"), rows_with(self.column(), is_wrong));
         self.find_unread(&mut found);
         found
     }

@@ -47,6 +47,11 @@ impl Finding {
                 "a matrix of {entity:?} is not finite, so the world matrices of its descendants \
                  are not either"
             ),
+            FindingKind::RotationNotUnit { component: "Frame" } => write!(
+                f,
+                "the rotation in the Frame of {entity:?} is not of length 1; it counts as if it \
+                 were"
+            ),
             FindingKind::RotationNotUnit { component } => write!(
                 f,
                 "the {component} of {entity:?} is not of length 1, so its matrix is no rotation"
@@ -89,6 +94,11 @@ impl Finding {
                 f,
                 "{entity:?} has a Frame and its parent {related} has none, so it does not follow \
                  this parent"
+            ),
+            FindingKind::FarAway => write!(
+                f,
+                "{entity:?} is so far out that the translation of its child {related} loses more \
+                 than a thousandth of its size to the steps of f32"
             ),
             FindingKind::FrameOverridden => write!(
                 f,
@@ -194,6 +204,10 @@ impl FindingKind {
             }
             Self::FrameBelowNone => {
                 "give the parent a Frame, or replace the child's by Translation"
+            }
+            Self::FarAway => {
+                "give it a Frame instead of its Translation (or one to what is above it), and the \
+                 bundle large_worlds(): a Frame is f64"
             }
             Self::FrameOverridden => {
                 "remove the Frame where your own system writes the LocalToWorld, or your component \

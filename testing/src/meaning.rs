@@ -147,7 +147,10 @@ impl Meaning {
 }
 
 fn findings(world: &World) -> HashSet<(FindingKind, Entity)> {
-    Findings::check(world).into_iter().map(|finding| (finding.kind, finding.entity)).collect()
+    let found = Findings::check(world).into_iter();
+    // Where an entity stands is no question of what its components mean.
+    let found = found.filter(|finding| finding.kind != FindingKind::FarAway);
+    found.map(|finding| (finding.kind, finding.entity)).collect()
 }
 
 fn is_edited(old: &Row, new: &Row) -> bool {

@@ -11,7 +11,7 @@ use legion_transform::{
     smooth::{Smooth, SmoothError},
     spawn::ComponentTuple,
 };
-use nalgebra::{Matrix4, Point3, Vector3};
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 /// A world of one bundle.
 struct Told {
@@ -187,6 +187,59 @@ fn a_frame_below_a_parent_without_one() {
     assert_eq!((found[0].entity, found[0].related), (buoy, Some(ship)));
     world.entry(ship).unwrap().add_component(Frame::at(Point3::origin()));
     assert_eq!(Findings::check(&world), []);
+}
+
+/// 0.2 m of a bolt at the earth's radius are lost to the steps of `f32`. A frame for the site helps,
+/// where the viewer may be anywhere.
+#[test]
+fn children_far_away_without_a_frame() {
+    const EARTH: f32 = 6_378_137.0;
+    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let site = it.world.push_transform((Translation::new(EARTH, 0.0, 0.0),));
+    let bolt = it.world.push_child(site, (Translation::new(0.2, 0.0, 0.0),));
+    it.findings();
+    let found = Findings::check(&it.world);
+    assert_eq!((found.len(), found[0].kind), (1, FindingKind::FarAway));
+    assert_eq!((found[0].entity, found[0].related), (site, Some(bolt)));
+    assert!(found[0].to_string().contains("Frame"), "{}", found[0]);
+    // What is as good as 0, and what is a whole number of steps, loses nothing.
+    for x in [1e-9, 2.0, 0.0] {
+        it.world.entry(bolt).unwrap().add_component(Translation::new(x, 0.0, 0.0));
+        it.findings();
+        assert_eq!(Findings::check(&it.world), [], "{x}");
+    }
+    // In a frame, the place in it counts, and not where it is seen: far from the viewer, or near.
+    it.world.entry(site).unwrap().add_component(Frame::from_xyz(EARTH.into(), 0.0, 0.0));
+    it.world.entry(site).unwrap().remove_component::<Translation>();
+    it.world.entry(bolt).unwrap().add_component(Translation::new(0.2, 0.0, 0.0));
+    it.findings();
+    assert_eq!(Findings::check(&it.world), []);
+    let base = it.world.push_child(site, (Translation::new(0.0, EARTH, 0.0),));
+    let nut = it.world.push_child(base, (Translation::new(0.0, 0.2, 0.0),));
+    it.resources.insert(Origin(site));
+    it.findings();
+    let found = Findings::check(&it.world);
+    assert_eq!((found.len(), found[0].kind), (1, FindingKind::FarAway));
+    assert_eq!((found[0].entity, found[0].related), (base, Some(nut)));
+}
+
+#[test]
+fn a_frame_whose_rotation_is_not_of_length_1() {
+    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 1.0);
+    let unit = Frame { rotation: turn, ..Frame::default() };
+    let long = UnitQuaternion::new_unchecked(turn.into_inner() * 1.5);
+    let [frame, other] =
+        [long, turn].map(|rotation| it.world.push_transform((Frame { rotation, ..unit },)));
+    let kind = FindingKind::RotationNotUnit { component: "Frame" };
+    it.findings();
+    let found = Findings::check(&it.world);
+    assert_eq!((found.len(), found[0].kind, found[0].entity), (1, kind, frame));
+    // It counts as if its length were 1.
+    let seen = [frame, other].map(|entity| LocalToWorld::of(&it.world, entity).unwrap());
+    assert!((seen[0].0 - seen[1].0).amax() < 1e-6);
+    it.world.entry(frame).unwrap().add_component(unit);
+    assert_eq!(Findings::check(&it.world), []);
 }
 
 #[test]
