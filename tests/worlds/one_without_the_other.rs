@@ -242,6 +242,25 @@ fn a_frame_whose_rotation_is_not_of_length_1() {
     assert_eq!(Findings::check(&it.world), []);
 }
 
+/// One resource names the origin of one of two worlds. The other one has no frames, and needs none.
+#[test]
+fn an_origin_for_one_of_two_worlds() {
+    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let mut menu = World::default();
+    menu.push_transform((Translation::new(1.0, 0.0, 0.0),));
+    let ship = it.world.push_transform((Frame::from_xyz(1.0, 0.0, 0.0),));
+    it.resources.insert(Origin(ship));
+    assert_eq!(it.findings(), []);
+    std::mem::swap(&mut it.world, &mut menu);
+    assert_eq!(it.findings(), [], "no frames, no origin");
+    let button = it.world.push_transform((Frame::default(),));
+    assert_eq!(it.findings(), [(FindingKind::DeadOrigin, ship)], "it is of another world");
+    it.world.remove(button);
+    assert_eq!(it.findings(), []);
+    std::mem::swap(&mut it.world, &mut menu);
+    assert_eq!(it.findings(), []);
+}
+
 #[test]
 fn an_origin_that_is_gone() {
     let at = |x| Frame::at(Point3::new(x, 0.0, 0.0));

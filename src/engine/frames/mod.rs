@@ -102,13 +102,16 @@ impl FrameSystem {
         let before = seen.take();
         let wanted = origin;
         let origin = wanted.and_then(|it| Some((it, columns.locate(it)?.archetype)));
-        *context.dead_origin = wanted.filter(|_| origin.is_none());
         let counts = |it: &Archetype| tracker[it.index().0].owned.has_frame;
         let counts: Vec<bool> = columns.archetypes().iter().map(counts).collect();
         let frames = columns.others::<Frame>();
         // What a user's component writes is no frame.
         let frames = |index| frames(index).filter(|_| counts[index as usize]);
         let found = stamps(columns, &frames, origin);
+        // One resource may be the origin of one of several worlds. Only one with frames needs it.
+        let mut archetypes = columns.archetypes().iter().zip(&counts);
+        let has_frames = archetypes.any(|(it, counts)| *counts && !it.entities().is_empty());
+        *context.dead_origin = wanted.filter(|_| origin.is_none() && has_frames);
         if before.as_ref().is_some_and(|it| it.origin == origin && it.stamps == found) {
             *seen = before;
             return;
