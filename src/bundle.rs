@@ -9,7 +9,7 @@
 //!  engine.compose      \
 //!  users' systems       | only with before_propagation
 //!  flush               /
-//!  engine.finish       all that is left
+//!  engine.finish       all that is left; with large_worlds, frames before propagation
 //! ```
 
 mod registration;
@@ -33,7 +33,7 @@ use crate::{
 
 /// Adds a user's system to a schedule. A closure, because Legion's builder takes systems by their
 /// own type only.
-type AddSystem = Box<dyn FnOnce(&mut Builder, &Rc<Engine>)>;
+type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 
 /// The transform systems and their options.
 ///
@@ -78,6 +78,8 @@ pub struct TransformSystemBundle {
     registrations: Vec<Registration>,
     before_composition: Vec<AddSystem>,
     before_propagation: Vec<AddSystem>,
+    /// The entity from which the world is seen, of a bundle with `large_worlds`.
+    origin: Option<fn(&Resources) -> Option<Entity>>,
 }
 
 impl fmt::Debug for TransformSystemBundle {
@@ -147,7 +149,7 @@ impl TransformSystemBundle {
     /// inputs. Several run in the order they were added.
     #[must_use]
     pub fn before_composition<S: ParallelRunnable + 'static>(mut self, system: S) -> Self {
-        self.before_composition.push(Box::new(|builder, _| {
+        self.before_composition.push(Box::new(|builder| {
             builder.add_system(system);
         }));
         self
@@ -155,26 +157,21 @@ impl TransformSystemBundle {
 
     /// Adds a system that runs after local matrices are composed and before they are propagated
     /// down the hierarchy: the place to write an overridden `LocalToWorld` or `LocalToParent`,
-    /// which descendants then follow in the same run.
+    /// which descendants then follow in the same run; or a
+    /// [`Frame`](crate::frames::Frame), which is computed after all of these systems and their
+    /// commands, whatever the order in which they were added.
     #[must_use]
     pub fn before_propagation<S: ParallelRunnable + 'static>(mut self, system: S) -> Self {
-        self.before_propagation.push(Box::new(|builder, _| {
+        self.before_propagation.push(Box::new(|builder| {
             builder.add_system(system);
         }));
         self
     }
 
-    /// Adds the system of frames, as [`before_propagation`](Self::before_propagation) does.
-    /// `origin`: the entity from which the world is seen.
+    /// Says how the entity is found from which frames are seen.
     #[must_use]
-    pub(crate) fn frames(mut self, origin: fn(&Resources) -> Option<Entity>) -> Self {
-        self.before_propagation.push(Box::new(move |builder, engine| {
-            let engine = engine.clone();
-            builder.add_thread_local_fn(move |world, resources| {
-                engine.frames(world, resources, origin(resources));
-            });
-        }));
-        self
+    pub(crate) fn seen_from(self, origin: fn(&Resources) -> Option<Entity>) -> Self {
+        Self { origin: Some(origin), ..self }
     }
 
     /// Spreads large work over the threads of this pool instead of rayon's global one. A pool of n
@@ -251,16 +248,19 @@ impl TransformSystemBundle {
             builder.add_thread_local_fn(move |world, resources| {
                 hierarchy.hierarchy(world, resources);
             });
-            self.before_composition.into_iter().for_each(|add| add(builder, &engine));
+            self.before_composition.into_iter().for_each(|add| add(builder));
             builder.flush();
         }
         if !self.before_propagation.is_empty() {
             let compose = engine.clone();
             builder.add_thread_local_fn(move |world, resources| compose.compose(world, resources));
-            self.before_propagation.into_iter().for_each(|add| add(builder, &engine));
+            self.before_propagation.into_iter().for_each(|add| add(builder));
             builder.flush();
         }
-        builder.add_thread_local_fn(move |world, resources| engine.finish(world, resources));
+        builder.add_thread_local_fn(move |world, resources| {
+            let origin = self.origin.and_then(|origin| origin(resources));
+            engine.finish(world, resources, origin);
+        });
     }
 }
 

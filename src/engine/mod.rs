@@ -11,7 +11,7 @@
 //!     |-- local        inputs => local matrices                            local.run
 //!     |-- propagation  world matrices down the forest                      propagate
 //!     |-- inverse, diagnostics, changes   => WorldToLocal, Findings, TransformChanges
-//!     `-- frames       the system that `large_worlds` adds before propagation
+//!     `-- frames       the stage of `large_worlds` before propagation
 //!
 //!  below all of them    bits, simd, parallel, accelerators; rules and overrides: what is computed
 //!  beside them          fresh: the same rules for one entity at a time, between runs

@@ -309,24 +309,29 @@ impl WorldState {
         trace.end(composed, changed);
     }
 
-    /// Computes the frames, as seen from `origin`. What users' systems wrote before is found first.
-    pub fn frames(&mut self, world: &mut World, origin: Option<Entity>) -> Result<(), Damage> {
-        self.look(world, By::Users)?;
+    /// Computes the frames, as seen from `origin`.
+    fn see_frames(&mut self, world: &mut World, origin: Option<Entity>) {
         let mut columns = Columns::new(world);
         let (tracker, forest, changes) =
             (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
         let (columns, dead_origin) = (&mut columns, &mut self.diagnostics.dead_origin);
         let context = Context { columns, tracker, forest, changes, isa: self.isa, dead_origin };
         self.frames.run(context, origin);
-        self.tracker.settle(world);
-        Ok(())
     }
 
-    /// Brings everything up to date, and ends the run.
-    pub fn finish(&mut self, world: &mut World) -> Result<Finished, Damage> {
+    /// Brings everything up to date, and ends the run. `origin`: the entity from which frames are
+    /// seen.
+    pub fn finish(
+        &mut self,
+        world: &mut World,
+        origin: Option<Entity>,
+    ) -> Result<Finished, Damage> {
         self.hierarchy(world)?;
         if self.changes.is_some() {
             self.note_changes(&Columns::new(world));
+        }
+        if self.choices.sees_frames() {
+            self.see_frames(world, origin);
         }
         let findings = self.propagate(world);
         let mut changes = self.changes.take();

@@ -1,13 +1,13 @@
 //! The engine of a bundle: its options, and the steps that a bundle adds to a schedule. `look` and
-//! `finish` are always there, the two others before users' systems and before that of frames.
+//! `finish` are always there, the two others before users' systems.
 //!
 //! ```text
 //!  step         runs                                                       why
 //!  look         tracker.look                                               commands hide writes
 //!  hierarchy    the hierarchy                                              before_composition
 //!  compose      the hierarchy again, local matrices                        before_propagation
-//!  finish       the hierarchy again, local matrices, propagation,          every bundle
-//!               inverses, findings, the list of changes
+//!  finish       the hierarchy again, frames, local matrices,               every bundle
+//!               propagation, inverses, findings, the list of changes
 //! ```
 //!
 //! Each step takes the world's state (`state.rs`) out of its place beside the world (`worlds.rs`),
@@ -70,9 +70,11 @@ impl Engine {
     }
 
     /// Brings everything up to date, and puts findings, figures and changes into the resources.
-    pub fn finish(&self, world: &mut World, resources: &mut Resources) {
+    /// `origin`: the entity from which frames are seen.
+    pub fn finish(&self, world: &mut World, resources: &mut Resources, origin: Option<Entity>) {
         let id = world.id();
-        let finished = match self.with(world, resources, WorldState::finish) {
+        let finish = |state: &mut WorldState, world: &mut World| state.finish(world, origin);
+        let finished = match self.with(world, resources, finish) {
             Ok(finished) => finished,
             Err(damage) => Finished {
                 findings: Some(vec![Diagnostics::damaged(world, damage)]),
@@ -113,16 +115,6 @@ impl Engine {
             known.put(world, state);
         }
         result
-    }
-
-    /// Computes the frames, as seen from `origin`, unless the world is refused.
-    pub fn frames(&self, world: &mut World, resources: &Resources, origin: Option<Entity>) {
-        let Some(mut known) = resources.get_mut::<KnownWorlds>() else { return };
-        let known = known.of(world);
-        let Some(mut state) = known.take(world, &self.choices) else { return };
-        if self.with_threads(|| state.frames(world, origin)).is_ok() {
-            known.put(world, state);
-        }
     }
 
     /// Runs something with the bundle's threads and accelerators.

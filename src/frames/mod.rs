@@ -92,11 +92,13 @@ use crate::{
 
 impl TransformSystemBundle {
     /// Computes [`LocalToWorld`] of entities with a [`Frame`], which is `f64`, as it is seen from
-    /// [`Origin`]. See [`frames`](crate::frames).
+    /// [`Origin`]. All that systems and commands have written by the end of
+    /// [`before_propagation`](Self::before_propagation) is in the same run's matrices. See
+    /// [`frames`](crate::frames).
     #[must_use]
     pub fn large_worlds(self) -> Self {
         let origin = |resources: &Resources| resources.get::<Origin>().map(|origin| origin.0);
-        self.write_group::<LocalToWorld, Frame>().frames(origin)
+        self.write_group::<LocalToWorld, Frame>().seen_from(origin)
     }
 }
 

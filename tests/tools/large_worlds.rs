@@ -6,7 +6,10 @@ mod nested;
 mod without_matrix;
 
 use harness::TestWorld;
-use legion::{Entity, EntityStore, World, storage::ArchetypeIndex, world::Duplicate};
+use legion::{
+    Entity, EntityStore, World, storage::ArchetypeIndex, system, systems::CommandBuffer,
+    world::Duplicate,
+};
 use legion_transform::{
     ecosystem::merge::register_clones,
     findings::FindingKind,
@@ -287,6 +290,60 @@ fn a_users_own_matrix_wins_over_a_frame() {
     test.run();
     assert_eq!([ship, boat].map(|it| test.x(it)), [8.0, 9.0], "it counts again");
     assert_eq!(test.told(), []);
+}
+
+/// Frames are a stage: what a system before propagation writes or has a command do, before or after
+/// `large_worlds` was asked for, is in the matrices of the same run.
+#[test]
+fn what_systems_and_commands_write_is_in_the_same_run() {
+    struct Engine;
+    #[system(for_each)]
+    fn fly(_: &Engine, frame: &mut Frame) {
+        frame.position.x += 1.0;
+    }
+    #[system(for_each)]
+    fn launch(entity: &Entity, _: &Engine, commands: &mut CommandBuffer) {
+        let boat = commands.push_child(*entity, (at(0.0, 1.0, 0.0),));
+        commands.push_child(boat, (Translation::new(0.0, 2.0, 0.0), "the crew"));
+        commands.add_component(*entity, Scale(1.0));
+    }
+    #[system(for_each)]
+    fn frame_it(entity: &Entity, _: &Translation, _: &&'static str, commands: &mut CommandBuffer) {
+        commands.add_component(*entity, at(0.0, 5.0, 0.0));
+    }
+    type Add = fn(TransformSystemBundle) -> TransformSystemBundle;
+    let orders: [[Add; 2]; 2] = [
+        [|it| it.large_worlds(), |it| it.before_propagation(fly_system())],
+        [|it| it.before_propagation(fly_system()), |it| it.large_worlds()],
+    ];
+    for [first, second] in orders {
+        for is_early in [false, true] {
+            let bundle = second(first(TransformSystemBundle::default().print_findings(false)));
+            let mut test = TestWorld::new(match is_early {
+                true => bundle.before_composition(launch_system()),
+                false => bundle.before_propagation(launch_system()),
+            });
+            let ship = test.world.push_transform((at(10.0, 0.0, 0.0), Engine));
+            let seat = test.world.push_child(ship, (Translation::new(0.0, 0.5, 0.0),));
+            for run in 1..4 {
+                test.run();
+                let x = 10.0 + run as f32;
+                assert_eq!([ship, seat].map(|it| test.x(it)), [x; 2]);
+                let boats = test.children(ship);
+                assert_eq!(boats.len(), 1 + run);
+                for &boat in boats.iter().filter(|it| **it != seat) {
+                    let crew = test.children(boat)[0];
+                    let seen = [boat, crew].map(|it| test.matrix(it));
+                    assert_eq!(seen.map(|it| (it.m14, it.m24)), [(x, 1.0), (x, 3.0)]);
+                }
+            }
+        }
+    }
+    let bundle = TransformSystemBundle::default().large_worlds().print_findings(false);
+    let mut test = TestWorld::new(bundle.before_propagation(frame_it_system()));
+    let plain = test.world.push_transform((Translation::new(1.0, 0.0, 0.0), "becomes a frame"));
+    test.run();
+    assert_eq!((test.x(plain), test.matrix(plain).m24), (0.0, 5.0));
 }
 
 /// A frame above is taken, given or linked: the frames below are seen otherwise.

@@ -1,4 +1,4 @@
-//! The system: computes the frames that may be seen otherwise than before, and writes the ones that
+//! The stage: computes the frames that may be seen otherwise than before, and writes the ones that
 //! differ.
 //!
 //! ```text
@@ -6,7 +6,7 @@
 //!  spaces     of the origin, and of all parents of frames; those of the last run, if no frame with
 //!             children was written, and nothing was linked
 //!  compute    the frames of archetypes that were written, and those in spaces that are seen anew
-//!  publish    the rows that differ: what is below them follows in the bundle's next step
+//!  publish    the rows that differ: what is below them follows when worlds are propagated
 //! ```
 
 mod spaces;
@@ -27,7 +27,7 @@ use crate::{
     math::SameBits,
 };
 
-/// The system, with what it saw in its last run.
+/// The stage, with what it saw in its last run.
 #[derive(Default)]
 pub(crate) struct FrameSystem(Option<Seen>);
 

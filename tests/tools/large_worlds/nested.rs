@@ -128,8 +128,8 @@ fn entities_may_come_and_go_before_frames_are_computed() {
     let mut fleet = Fleet::new();
     let [gone, moved] = [fleet.ships[3], fleet.ships[99]];
     let mut steps = TransformSystemBundle::default().large_worlds().track_changes().build();
-    // Look, flush, compose; then frames.
-    steps.insert(3, Step::ThreadLocalFn(Box::new(move |world, _| _ = world.remove(gone))));
+    // Look, flush; then the rest, frames among it.
+    steps.insert(2, Step::ThreadLocalFn(Box::new(move |world, _| _ = world.remove(gone))));
     let mut schedule = Schedule::from(steps);
     fleet.test.set(moved, at(0.0, 9.0, 0.0));
     schedule.execute(&mut fleet.test.world, &mut fleet.test.resources);
