@@ -2,19 +2,19 @@
 
 use nalgebra::{Quaternion, Unit, UnitQuaternion, Vector3};
 
-use super::{EulerOrder, sines::sin_cos, wraps};
+use super::{EulerOrder, sines::sin_cos, unit_or_same, wraps};
 
 /// `*` and `*=` of a rotation and a turn.
 macro_rules! turns {
     ($component:ident, $turn:ty) => {
-        /// Turns about its own axes: `turn` acts first.
+        /// Turns about its own axes: `turn` acts first. The length stays 1, within 4e-7.
         impl std::ops::MulAssign<$turn> for $component {
             fn mul_assign(&mut self, turn: $turn) {
-                self.0 *= UnitQuaternion::from(turn);
+                self.0 = unit_or_same(self.0 * UnitQuaternion::from(turn));
             }
         }
 
-        /// Turned about its own axes: `turn` acts first.
+        /// Turned about its own axes: `turn` acts first. The length stays 1, within 4e-7.
         impl std::ops::Mul<$turn> for $component {
             type Output = Self;
 
@@ -98,7 +98,8 @@ macro_rules! rotation_component {
 ///
 /// Derived if the entity has one of the `RotationEuler...` components.
 ///
-/// `*=` turns it about its own axes, a product from the left about the parent's:
+/// `*=` turns it about its own axes, a product from the left about the parent's. Both keep the
+/// length 1 within 4e-7, however often. (nalgebra's product, `rotation.0 *= turn`, does not.)
 ///
 /// ```
 /// # use legion_transform::prelude::*;
