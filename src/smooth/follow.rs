@@ -4,6 +4,7 @@
 //!  end       the motions of the tick before: what does not move again is at rest
 //!  leave     rows that got another entity: the matrix of the one before, by entity
 //!  enter     rows that changed: a motion from the old matrix of the entity to the new one
+//!  arrive    entities that came below a parent that moves: a motion along with it
 //! ```
 
 use std::collections::{HashMap, HashSet};
@@ -16,12 +17,14 @@ use legion::{
 
 use super::{
     Column, LastFrame, Smooth,
+    arrivals::Arrivals,
     error::SmoothError,
     motion::{Motion, Way, motion},
+    origin::SeenAnew,
 };
 use crate::{
     changes::{ChangedRows, TransformChanges},
-    components::LocalToWorld,
+    components::{LocalToWorld, Parent},
     query::Walk,
 };
 
@@ -64,14 +67,23 @@ impl Smooth {
         }
         self.places.take();
         let mut settled = self.end_motions();
-        let mut left = ByEntity::default();
+        let mut seen = self.old_in_new.take().map(|pose| SeenAnew::new(world, pose));
+        if let Some((seen, last)) = seen.as_mut().zip(self.last_frame.as_mut()) {
+            last.matrices.iter_mut().for_each(|(&entity, matrix)| _ = seen.see(entity, matrix));
+        }
+        let (mut left, mut arrivals) = (ByEntity::default(), Arrivals::default());
         for rows in changes.archetypes() {
             self.leave(&rows, &mut left);
         }
         for rows in changes.archetypes() {
-            self.enter(&rows, &MatricesNow::of(world, rows.archetype()), &left, &still);
+            let now = MatricesNow::of(world, rows.archetype());
+            let came = self.enter(&rows, &now, &left, &still, seen.as_mut());
+            // `still` are drawn where they are.
+            let follow = came.into_iter().filter(|(entity, _)| !still.contains(entity));
+            arrivals.extend(follow.map(|(entity, row)| (entity, (rows.archetype().0, row))));
             settled.push(rows.archetype().0);
         }
+        self.arrive(world, arrivals);
         self.turns.take_apart();
         settled.append(&mut self.settled);
         settled.sort();
@@ -132,14 +144,17 @@ impl Smooth {
         }
     }
 
-    /// Takes over the rows that changed.
+    /// Takes over the rows that changed. Returns the entities that came, if they can have parents,
+    /// with their rows.
     fn enter<S: EntityStore>(
         &mut self,
         rows: &ChangedRows<'_>,
         matrices: &MatricesNow<'_, S>,
         left: &ByEntity<(LocalToWorld, Before)>,
         still: &HashSet<Entity, EntityHasher>,
-    ) {
+        mut seen: Option<&mut SeenAnew<'_, S>>,
+    ) -> Vec<(Entity, u32)> {
+        let mut came = Vec::new();
         let index = rows.archetype().0;
         let column = &mut self.columns[index as usize];
         let known = column.resize(rows, matrices);
@@ -161,11 +176,17 @@ impl Smooth {
             // Without one, it is dead or has no matrix any more: the old one is kept.
             let Some(new) = matrices.at(row, entity) else { continue };
             let old = &mut column.matrices[row];
-            let Some(before) = before else {
+            let Some(mut before) = before else {
                 *old = *new;
                 column.settled.insert(at);
+                if matrices.have_parents {
+                    came.push((entity, at));
+                }
                 continue;
             };
+            if seen.as_mut().is_some_and(|seen| seen.see(entity, old)) {
+                before.turn = None;
+            }
             let Some(way) = Way::of(old, new, &mut self.turns, before.turn) else {
                 *old = *new; // NaNs may differ
                 // It has only come to another row: what was drawn of it is right.
@@ -189,6 +210,7 @@ impl Smooth {
         if !column.motions.is_empty() {
             self.moving.push(index);
         }
+        came
     }
 }
 
@@ -240,15 +262,18 @@ struct MatricesNow<'w, S> {
     world: &'w S,
     entities: &'w [Entity],
     column: &'w [LocalToWorld],
+    have_parents: bool,
 }
 
 impl<'w, S: EntityStore> MatricesNow<'w, S> {
     fn of(world: &'w S, archetype: ArchetypeIndex) -> Self {
-        let mut all = Self { world, entities: &[], column: &[] };
+        let mut all = Self { world, entities: &[], column: &[], have_parents: false };
         let Ok(storage) = world.get_component_storage::<Read<LocalToWorld>>() else { return all };
         let column = storage.components().get_downcast::<LocalToWorld>();
         if let Some(column) = column.and_then(|column| column.get(archetype)) {
-            all.entities = storage.archetypes()[archetype].entities();
+            let archetype = &storage.archetypes()[archetype];
+            all.entities = archetype.entities();
+            all.have_parents = archetype.layout().has_component::<Parent>();
             all.column = column.into_slice();
         }
         all

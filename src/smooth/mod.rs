@@ -43,8 +43,11 @@
 //! - Where one of the two cannot be taken apart (flattened, projective, not finite), or only one of
 //!   them mirrors, all elements go straight: `(1 - a) A + a B`.
 //! - Where only the translation changes, all other elements stay as they are, bit for bit.
-//! - An entity that did not change in the last tick is where it is. So is one that was spawned in
-//!   it, or [teleported](Smooth::teleport), with all below.
+//! - An entity that did not change in the last tick is where it is. So is one that was
+//!   [teleported](Smooth::teleport) in it, with all below.
+//! - One that was spawned in it is where it is, too. But below a parent that moves (and without
+//!   `Inherits`), it comes from where the parent's pose of the tick before has it: a shot leaves the
+//!   bow, and not from ahead of it.
 //! - An entity is what has its id. If one is removed and inserted again under its id between two
 //!   ticks (`push_with_id`, a load), it looks as if it got another component: it is drawn on the
 //!   way, unless it is teleported.
@@ -58,9 +61,11 @@
 //! proportion to what changed, a frame in proportion to what moves. Both cost least where only
 //! translations change: nothing is taken apart there.
 
+mod arrivals;
 mod error;
 mod follow;
 mod motion;
+mod origin;
 mod parts;
 mod turns;
 
@@ -69,7 +74,7 @@ use std::{collections::HashMap, sync::OnceLock};
 use legion::{Entity, EntityStore, storage::ArchetypeIndex, world::EntityHasher};
 
 use crate::{
-    components::LocalToWorld,
+    components::{Frame, LocalToWorld},
     engine::{RowSet, captured},
 };
 pub use error::SmoothError;
@@ -89,6 +94,8 @@ pub struct Smooth {
     turns: Turns,
     /// See [`teleport`](Self::teleport).
     teleported: Vec<Entity>,
+    /// See [`change_origin`](Self::change_origin).
+    old_in_new: Option<Frame>,
     last_frame: Option<LastFrame>,
     /// Where each entity was in the last tick. It is made by the first question about an entity
     /// that has another row since then.
@@ -171,6 +178,33 @@ impl Smooth {
     /// The entity and all below it jump in the next tick: they are not drawn on the way.
     pub fn teleport(&mut self, entity: Entity) {
         self.teleported.push(entity);
+    }
+
+    /// The world is seen from another frame in the next tick: call it where
+    /// [`Origin`](crate::frames::Origin) becomes another entity, or its entity gets to another
+    /// frame. `old_in_new`: the pose of the old frame in the new one, in `f64`, by
+    /// [`Frame::between`](crate::frames::Frame::between) before frames move in that tick.
+    ///
+    /// The matrices of the tick before are then seen from the new frame, those of the
+    /// [last frame](Self::last_frame) too. So all that is drawn is seen from one place, and exact to
+    /// the rounding of `f32`. Without it, half of the way is seen from the old frame: where one is
+    /// turned by 0.5 radians, what is 20 m away is drawn 0.6 m off for that tick. Entities that
+    /// stand in no frame go along with the viewer, and stay as they are.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{frames::{Frame, Origin}, prelude::*, smooth::Smooth};
+    /// # let (mut world, mut resources) = (World::default(), Resources::default());
+    /// # let mut smooth = Smooth::default();
+    /// # let ship = world.push_transform((Frame::from_xyz(1e9, 0.0, 0.0),));
+    /// # let station = world.push_transform((Frame::from_xyz(1e9, 50.0, 0.0),));
+    /// resources.insert(Origin(station)); // so far it was the ship
+    /// smooth.change_origin(Frame::between(&world, ship, station)?);
+    /// # Ok::<(), legion_transform::query::QueryError>(())
+    /// ```
+    pub fn change_origin(&mut self, old_in_new: Frame) {
+        let before = self.old_in_new.unwrap_or_default().to_isometry();
+        self.old_in_new = Some((old_in_new.to_isometry() * before).into());
     }
 
     /// The entity's matrix at `alpha`, the time since the last tick in ticks, from 0 to 1. `None`

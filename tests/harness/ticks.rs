@@ -73,15 +73,17 @@ impl Ticks {
         let before = std::mem::replace(&mut self.matrices, now);
         let jumping = std::mem::take(&mut self.jumping);
         let moves = |(&entity, to): (&Entity, &LocalToWorld)| {
-            let from = before.get(&entity)?;
+            let from = before.get(&entity).copied();
+            let from = from.unwrap_or_else(|| self.arrived(world, entity, to));
             let rests =
-                same_bits(from, to) || !jumping.is_empty() && jumps(world, entity, &jumping);
-            (!rests).then_some((entity, (*from, *to)))
+                same_bits(&from, to) || !jumping.is_empty() && jumps(world, entity, &jumping);
+            (!rests).then_some((entity, (from, *to)))
         };
         let motions: Motions = self.matrices.iter().filter_map(moves).collect();
         self.last_frame.retain(|entity, _| self.matrices.contains_key(entity));
         for (&entity, &now) in &self.matrices {
-            let last = self.last_frame.entry(entity).or_insert(now);
+            let begin = || motions.get(&entity).map_or(now, |(from, _)| *from);
+            let last = self.last_frame.entry(entity).or_insert_with(begin);
             if !jumping.is_empty() && jumps(world, entity, &jumping) {
                 *last = now;
             }
@@ -91,6 +93,20 @@ impl Ticks {
         for alpha in [0.0, self.between(), 1.0] {
             self.check_columns(world, &motions, alpha);
         }
+    }
+
+    /// Where an entity that came in the last tick begins: where it is; or elsewhere, if it stands
+    /// below a parent that moves.
+    fn arrived(&self, world: &World, entity: Entity, now: &LocalToWorld) -> LocalToWorld {
+        let at = |entity, alpha| self.smooth.matrix(world, entity, alpha).expect("in the tick");
+        let begin = at(entity, 0.0);
+        if !same_bits(&begin, now) {
+            let record =
+                world.entry_ref(entity).unwrap().get_component::<PreviousParent>().cloned();
+            let parent = record.unwrap().0.expect("what comes from elsewhere has a parent");
+            assert!(!same_bits(&at(parent, 0.0), &at(parent, 1.0)), "{entity:?} moves alone");
+        }
+        begin
     }
 
     /// A time between the last tick and the next.

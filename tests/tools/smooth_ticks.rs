@@ -5,7 +5,12 @@ use std::f32::consts::{FRAC_PI_2, PI};
 
 use harness::{TestWorld, motion::mismatch, ticks};
 use legion::Entity;
-use legion_transform::{prelude::*, smooth::Smooth};
+use legion_transform::{
+    TransformChanges,
+    frames::{Frame, Origin},
+    prelude::*,
+    smooth::Smooth,
+};
 use nalgebra::{Matrix4, UnitQuaternion};
 use proptest::prelude::*;
 
@@ -69,6 +74,95 @@ fn what_moves_is_in_between_and_the_rest_is_exact() {
     it.tick();
     it.test.put(a, 7_u8);
     assert_eq!(x(&it, a, 0.5), 503.0);
+}
+
+/// A ship flies from 0 to 6 and fires: the shot leaves the bow, and a mark on it goes along.
+#[test]
+fn what_comes_below_a_moving_parent_comes_along_with_it() {
+    let mut it = Ticks::new();
+    let (ship, rests) = (it.test.at(0.0), it.test.at(100.0));
+    it.tick();
+    it.test.set(ship, Translation::new(6.0, 0.0, 0.0));
+    let shot = it.test.below(ship, 1.0);
+    let mark = it.test.below(shot, 0.5);
+    let (alone, other) = (it.test.at(50.0), it.test.below(rests, 1.0));
+    let jumps = it.test.below(ship, 2.0);
+    let stays = it.test.world.push_child(
+        ship,
+        (Translation::new(3.0, 0.0, 0.0), Inherits { translation: true, ..Inherits::NOTHING }),
+    );
+    it.followed.teleport(jumps);
+    it.tick();
+    assert_eq!([0.0, 0.5, 1.0].map(|t| x(&it, shot, t)), [1.0, 4.0, 7.0]);
+    assert_eq!([0.0, 0.5, 1.0].map(|t| x(&it, mark, t)), [1.5, 4.5, 7.5]);
+    assert_eq!([alone, other, jumps, stays].map(|at| x(&it, at, 0.5)), [50.0, 101.0, 8.0, 9.0]);
+    it.followed.draw(&it.test.world, 0.5);
+    it.tick();
+    assert_eq!([shot, mark].map(|at| x(&it, at, 0.5)), [7.0, 7.5], "all rest");
+    // On a parent that turns by a quarter, from where it would have been.
+    it.test.put(ship, Rotation::from_rotation_z(FRAC_PI_2));
+    let shot = it.test.below(ship, 1.0);
+    it.tick();
+    let from = it.followed.smooth.matrix(&it.test.world, shot, 0.0).unwrap();
+    assert!((from.position() - nalgebra::Point3::new(7.0, 0.0, 0.0)).norm() < 1e-6);
+    assert!((from.right() - nalgebra::Vector3::x()).norm() < 1e-6);
+}
+
+/// The viewer steps from a ship into a station that is turned against it. All is drawn as he sees
+/// it, in that tick, too; in the universe of the frames, nothing but a buoy moves.
+#[test]
+fn the_viewer_steps_into_a_frame_that_is_turned() {
+    for angle in [0.0, 0.5, 3.0] {
+        let bundle = TransformSystemBundle::default().track_changes().large_worlds();
+        let mut test = TestWorld::new(bundle);
+        let mut smooth = Smooth::default().with_last_frames();
+        let axis = nalgebra::Unit::new_normalize(nalgebra::Vector3::new(0.3, 1.0, 0.2));
+        let at = |x: f64, y: f64, angle: f64| Frame {
+            position: nalgebra::Point3::new(x, y, 0.0),
+            rotation: UnitQuaternion::from_axis_angle(&axis, angle),
+        };
+        let ship = test.world.push_transform((at(1e9, 0.0, 0.2),));
+        let station = test.world.push_transform((at(1e9 + 20.0, 5.0, 0.2 + angle),));
+        let buoy = test.world.push_transform((at(1e9, 20.0, 1.0),));
+        let lamp = test.world.push_child(ship, (Translation::new(0.0, 20.0, 0.0),));
+        let dock = test.world.push_child(station, (Translation::new(3.0, 0.0, 0.0),));
+        let viewer = test.world.push_child(ship, (Translation::new(1.0, 2.0, 3.0),));
+        let sky = test.world.push_transform((Translation::new(0.0, 90.0, 0.0),));
+        test.resources.insert(Origin(viewer));
+        let tick = |test: &mut TestWorld, smooth: &mut Smooth| {
+            test.run();
+            let changes = test.resources.get::<TransformChanges>().unwrap();
+            smooth.tick(&test.world, &changes).unwrap();
+        };
+        let all = [ship, station, buoy, lamp, dock];
+        type Look<'a> = &'a dyn Fn(Entity) -> LocalToWorld;
+        let seen = |look: Look<'_>| {
+            let back = look(viewer).0.try_inverse().unwrap();
+            all.map(|entity| back * look(entity).0)
+        };
+        tick(&mut test, &mut smooth);
+        let before = seen(&|it| smooth.matrix(&test.world, it, 1.0).unwrap());
+        smooth.end_frame(1.0);
+        smooth.change_origin(Frame::between(&test.world, ship, station).unwrap());
+        Edits::default().set_parent(&mut test.world, viewer, station).unwrap();
+        test.set(buoy, at(1e9, 24.0, 1.0));
+        tick(&mut test, &mut smooth);
+        let after = seen(&|it| smooth.matrix(&test.world, it, 1.0).unwrap());
+        for alpha in [0.0_f32, 0.25, 0.5, 0.75, 1.0] {
+            let now = seen(&|it| smooth.matrix(&test.world, it, alpha).unwrap());
+            for i in 0..all.len() {
+                let wanted = before[i] * (1.0 - alpha) + after[i] * alpha;
+                let off = (now[i] - wanted).amax();
+                assert!(off < 1e-4, "{i} is {off} off at {alpha}, turned by {angle}");
+            }
+            assert_eq!(smooth.matrix(&test.world, sky, alpha).unwrap().position().y, 90.0);
+        }
+        let moved = (before[2] - after[2]).amax();
+        assert!(moved > 1.0, "the buoy moves");
+        assert!((0..all.len()).all(|i| i == 2 || (before[i] - after[i]).amax() < 1e-4));
+        let last = seen(&|it| smooth.last_frame(&test.world, it).unwrap());
+        assert!((0..all.len()).all(|i| (before[i] - last[i]).amax() < 1e-4), "the last frame");
+    }
 }
 
 /// Half a turn has an axis, and a whole turn less a bit goes the short way.

@@ -1,0 +1,61 @@
+//! Another frame from which the world is seen.
+//!
+//! Between two ticks matrices are joined that are seen from one place. A viewer who steps from a
+//! ship into a station, which is turned by half a radian, sees all else turned by as much. Joined as
+//! they are, a lamp 20 m away would swing through 10 m, on a chord: 0.6 m nearer halfway.
+
+use std::collections::HashMap;
+
+use legion::{Entity, EntityStore, world::EntityHasher};
+use nalgebra::Matrix4;
+
+use crate::components::{Frame, LocalToParent, LocalToWorld, Parent};
+
+/// How the matrices of the tick before are seen from the new frame.
+pub(super) struct SeenAnew<'w, S> {
+    world: &'w S,
+    pose: Matrix4<f64>,
+    /// Whether entities stand in a frame. Others go along with the viewer.
+    known: HashMap<Entity, bool, EntityHasher>,
+}
+
+impl<'w, S: EntityStore> SeenAnew<'w, S> {
+    pub fn new(world: &'w S, old_in_new: Frame) -> Self {
+        let pose = old_in_new.to_isometry().to_homogeneous();
+        Self { world, pose, known: HashMap::default() }
+    }
+
+    /// Sees the matrix of an entity anew. Returns whether it stands in a frame, and so is seen
+    /// otherwise.
+    pub fn see(&mut self, entity: Entity, matrix: &mut LocalToWorld) -> bool {
+        let is_seen = self.is_in_frame(entity);
+        if is_seen {
+            matrix.0 = (self.pose * matrix.0.cast::<f64>()).cast();
+        }
+        is_seen
+    }
+
+    /// Looks at each entity above once.
+    fn is_in_frame(&mut self, entity: Entity) -> bool {
+        let (mut way, mut next, mut is_in) = (Vec::new(), Some(entity), false);
+        while let Some(at) = next {
+            if let Some(&known) = self.known.get(&at) {
+                is_in = known;
+                break;
+            }
+            // On a cycle it is met again, and in no frame.
+            self.known.insert(at, false);
+            way.push(at);
+            let Ok(entry) = self.world.entry_ref(at) else { break };
+            let layout = entry.archetype().layout();
+            if layout.has_component::<Frame>() {
+                is_in = true;
+                break;
+            }
+            let is_linked = layout.has_component::<LocalToParent>();
+            next = entry.get_component::<Parent>().ok().filter(|_| is_linked).map(|it| it.0);
+        }
+        way.into_iter().for_each(|at| _ = self.known.insert(at, is_in));
+        is_in
+    }
+}
