@@ -181,12 +181,20 @@ impl GroupMatcher for WriteGroupLayout {
     }
 }
 
-/// A view's own filter and a [`WriteGroupFilter`], both of which must match.
+/// Two filters, both of which must match: a view's own, and a [`WriteGroupFilter`] or another one of
+/// this crate.
 #[doc(hidden)]
 #[derive(Clone, Default)]
 pub struct Filtered<A, B> {
     first: A,
     second: B,
+}
+
+impl<A, B> Filtered<A, B> {
+    #[cfg(feature = "serde")]
+    pub(crate) fn new(first: A, second: B) -> Self {
+        Self { first, second }
+    }
 }
 
 impl<L, F> BitAnd<WriteGroupFilter> for EntityFilterTuple<L, F>

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use legion::{
-    Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any, serialize::Canon,
+    Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any, component,
+    serialize::Canon,
 };
 use legion_transform::{WriteGroups, components::PreviousParent, ecosystem::serde::*, prelude::*};
 use nalgebra::Matrix4;
@@ -162,6 +163,96 @@ fn every_way_to_have_a_matrix_comes_back_in_postcard() {
             .unwrap();
     }
     check(loaded, world);
+}
+
+/// Saves a world in two parts and loads them again.
+fn in_two_parts(world: &World) -> World {
+    let (registries, names) = (registries(), Canon::default());
+    let groups = bundle().write_groups().clone();
+    let filters = [derived_matrices(&groups), own_matrices(&groups)];
+    let parts = filters.into_iter().zip(&registries).map(|(filter, registry)| {
+        serde_json::to_string(&world.as_serializable(filter, registry, &names)).unwrap()
+    });
+    let (mut loaded, names) = (World::default(), Canon::default());
+    for (part, registry) in parts.collect::<Vec<_>>().iter().zip(&registries) {
+        let mut json = serde_json::Deserializer::from_str(part);
+        loaded.move_from(&mut load(registry, &names, &mut json).unwrap(), &any());
+    }
+    loaded
+}
+
+/// On a cycle a `ParentScaleInverse` is not read, so that the matrix beside it is the user's.
+#[test]
+fn matrices_on_a_cycle_come_back() {
+    let mut world = World::default();
+    let matrix = LocalToParent(Matrix4::new_scaling(3.0));
+    let inverse = ParentScaleInverse(Matrix4::identity());
+    let [a, b] = [0, 1].map(|i| world.push_transform((Name(i), matrix, inverse)));
+    for (child, parent) in [(a, b), (b, a)] {
+        world.entry(child).unwrap().add_component(Parent(parent));
+    }
+    run(&mut world);
+    check_scale(&world);
+    let mut loaded = in_two_parts(&world);
+    let mut schedule = Schedule::builder().add_transforms(bundle().insert_missing()).build();
+    schedule.execute(&mut loaded, &mut Resources::default());
+    check_scale(&loaded);
+}
+
+fn check_scale(world: &World) {
+    let worlds: Vec<f32> = <&LocalToWorld>::query().iter(world).map(|it| it.m11).collect();
+    assert_eq!(worlds, [3.0; 2]);
+}
+
+/// A link that was cut between the last run and the save is no mistake.
+#[test]
+fn a_parent_that_was_removed_before_the_save_is_no_finding() {
+    let mut world = World::default();
+    let root = world.push_transform((Name(0), at(1.0)));
+    let [cut, left] = [1, 2].map(|i| world.push_child(root, (Name(i), at(2.0))));
+    run(&mut world);
+    Edits::default().remove_parent(&mut world, cut).unwrap();
+    world.entry(left).unwrap().remove_component::<Parent>();
+    world.entry(left).unwrap().remove_component::<LocalToParent>();
+    let mut loaded = in_two_parts(&world);
+    let mut resources = Resources::default();
+    let mut schedule = Schedule::builder().add_transforms(bundle().insert_missing()).build();
+    schedule.execute(&mut loaded, &mut resources);
+    let findings = resources.get::<Findings>().unwrap();
+    assert_eq!(findings.of(&loaded).map(|it| it.to_string()).next(), None);
+    run(&mut world);
+    assert_eq!(seen(&loaded), seen(&world));
+}
+
+/// A part of a world, by a component, and of it the inputs.
+#[test]
+fn a_filter_selects_a_part_of_the_inputs() {
+    #[derive(Clone, Copy, serde::Serialize, serde::Deserialize)]
+    struct Saved;
+    let mut world = World::default();
+    world.push_transform((Name(0), at(1.0)));
+    world.push_transform((Name(1), at(1.0), Saved));
+    world.push_transform((Name(2), LocalToWorld::identity(), Saved));
+    let groups = bundle().write_groups().clone();
+    let [mut inputs, mut whole] = registries();
+    for registry in [&mut inputs, &mut whole] {
+        registry.register::<Saved>("Saved".to_owned());
+    }
+    let names = Canon::default();
+    let saved = component::<Saved>();
+    let parts = [
+        serde_json::to_value(&world.as_serializable(
+            saved.clone() & derived_matrices(&groups),
+            &inputs,
+            &names,
+        )),
+        serde_json::to_value(&world.as_serializable(saved & own_matrices(&groups), &whole, &names)),
+    ];
+    for (part, (registry, name)) in parts.into_iter().zip([(&inputs, 1), (&whole, 2)]) {
+        let loaded = load(registry, &Canon::default(), part.unwrap()).unwrap();
+        let found: Vec<u32> = <&Name>::query().iter(&loaded).map(|name| name.0).collect();
+        assert_eq!(found, [name]);
+    }
 }
 
 #[test]

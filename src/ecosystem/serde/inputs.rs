@@ -1,8 +1,10 @@
 //! Saving inputs, without the matrices that the bundle derives from them.
 
+use std::ops::BitAnd;
+
 use legion::{
     Registry,
-    query::{FilterResult, LayoutFilter},
+    query::{DynamicFilter, EntityFilterTuple, FilterResult, LayoutFilter},
     serialize::{TypeKey, UnknownType},
     storage::ComponentTypeId,
 };
@@ -10,7 +12,7 @@ use legion::{
 use crate::{
     components::*,
     engine::{Mask, Overrides, for_each_component, rules},
-    write_group::WriteGroups,
+    write_group::{Filtered, WriteGroups},
 };
 
 /// Registers the inputs among the components of this crate: all but `LocalToWorld`, `LocalToParent`
@@ -36,7 +38,8 @@ pub fn register_inputs<K: TypeKey + From<&'static str>>(registry: &mut Registry<
 }
 
 /// Selects entities by whether the bundle derives their matrices, for `World::as_serializable`:
-/// [`derived_matrices`] or [`own_matrices`].
+/// [`derived_matrices`] or [`own_matrices`]. Put it behind another filter to save a part of a world:
+/// `component::<Health>() & derived_matrices(&groups)`.
 #[derive(Clone)]
 pub struct MatrixFilter {
     overrides: Overrides,
@@ -52,7 +55,8 @@ pub fn derived_matrices(groups: &WriteGroups) -> MatrixFilter {
 
 /// All others, to be saved with [`register_components`](super::register_components): entities with
 /// a matrix of their own (static ones, matrices without inputs, matrices that a component of yours
-/// overrides), and entities without a transform.
+/// overrides), entities that have just lost their `Parent`, whose record is needed in the next run,
+/// and entities without a transform.
 #[must_use]
 pub fn own_matrices(groups: &WriteGroups) -> MatrixFilter {
     MatrixFilter { wants_derived: false, ..derived_matrices(groups) }
@@ -61,13 +65,31 @@ pub fn own_matrices(groups: &WriteGroups) -> MatrixFilter {
 impl LayoutFilter for MatrixFilter {
     fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
         let present = Mask::of_types(components);
-        let is_whole = present.has(Mask::LOCAL_TO_PARENT) == present.has(Mask::PARENT);
+        let has_parent = present.has(Mask::PARENT);
+        let is_whole = present.has(Mask::LOCAL_TO_PARENT) == has_parent;
+        // The record says who lost a `Parent` since the last run.
+        let is_settled = has_parent || !present.has(Mask::PREVIOUS_PARENT);
+        // On a cycle a `ParentScaleInverse` is not read: alone, it derives nothing there.
+        let read = present.without(Mask::PARENT_SCALE_INVERSE);
         let is_derived =
-            present.has(Mask::LOCAL_TO_WORLD) && rules::local_matrix(present).is_derived(present);
+            present.has(Mask::LOCAL_TO_WORLD) && rules::local_matrix(read).is_derived(read);
         let is_overridden = self
             .overrides
             .of(present, components)
             .has_any(Mask::LOCAL_TO_WORLD | Mask::LOCAL_TO_PARENT);
-        FilterResult::Match((is_whole && is_derived && !is_overridden) == self.wants_derived)
+        let is_of_inputs = is_whole && is_settled && is_derived && !is_overridden;
+        FilterResult::Match(is_of_inputs == self.wants_derived)
+    }
+}
+
+/// Both must match. (A dynamic filter on the left does not count in a save, as in Legion's own.)
+impl<L: LayoutFilter, F: DynamicFilter> BitAnd<MatrixFilter> for EntityFilterTuple<L, F>
+where
+    Self: LayoutFilter,
+{
+    type Output = Filtered<Self, MatrixFilter>;
+
+    fn bitand(self, filter: MatrixFilter) -> Self::Output {
+        Filtered::new(self, filter)
     }
 }
