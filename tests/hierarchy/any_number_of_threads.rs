@@ -49,10 +49,17 @@ impl Tree {
         self.test.put(self.entities[i], Translation::new(x, 0.0, 0.0));
     }
 
+    /// The entity becomes a root.
+    fn cut(&mut self, i: usize) {
+        self.test.take::<Parent>(self.entities[i]);
+        self.test.take::<LocalToParent>(self.entities[i]);
+        self.parents[i] = i;
+    }
+
     fn check(&mut self) {
         self.test.run();
         let mut expected = self.steps.clone();
-        for i in 1..ENTITIES {
+        for i in (1..ENTITIES).filter(|&i| self.parents[i] != i) {
             expected[i] += expected[self.parents[i]];
         }
         for (i, (&entity, &x)) in self.entities.iter().zip(&expected).enumerate() {
@@ -109,6 +116,36 @@ fn deep() {
 fn chains_off_one_root() {
     for threads in [1, 2, 7] {
         live(threads, |i| if i % 1000 == 1 { 0 } else { i - 1 });
+    }
+}
+
+/// One subtree alone becomes a root in its place, in the middle of the order: no thread may begin
+/// there, because what follows it is below another root.
+///
+/// ```text
+///  slots     0         15,001       25,002       30,002      40,000
+///            a, leaves | d, leaves | leaves of a | b, leaves        d was below a
+/// ```
+#[test]
+fn one_root_in_the_middle_of_another_ones_extent() {
+    for threads in [1, 2, 7] {
+        let (d, b) = (15_001, 30_002);
+        let mut tree = Tree::new(threads, |i| match i {
+            _ if i > d && i <= d + 10_000 => d,
+            _ if i > b => b,
+            _ => 0,
+        });
+        tree.cut(b);
+        tree.check();
+        tree.cut(d);
+        tree.check();
+        for _ in 0..5 {
+            for i in [0, d, b] {
+                let x = tree.steps[i] + 1.0;
+                tree.step(i, x);
+            }
+            tree.check();
+        }
     }
 }
 

@@ -196,6 +196,40 @@ fn rows_of_every_sector_are_listed() {
     assert_eq!(tracked.run_exactly().len(), 9_001);
 }
 
+/// Of the last sector of an archetype one row is all that there is.
+#[test]
+fn a_row_alone_in_the_last_sector_is_listed() {
+    for rows in [4_097, 8_193] {
+        let mut tracked = Tracked::new();
+        let parent = tracked.test.at(0.0);
+        tracked.test.world.extend((0..rows).map(|row| below(parent, row as f32)));
+        tracked.run();
+        tracked.test.set(parent, Translation::new(1.0, 0.0, 0.0));
+        assert_eq!(tracked.run_exactly().len(), rows + 1);
+    }
+}
+
+/// Propagations are counted up to 127, and then from 1 again. A family that moved in run 0 stands
+/// in one archetype with one that moves in each run: it is not listed once more when the count is
+/// the same again.
+#[test]
+fn what_moved_long_ago_is_not_listed_again() {
+    let mut tracked = Tracked::new();
+    let [rests, moves] = [tracked.test.at(0.0), tracked.test.at(1.0)];
+    let child = tracked.test.below(moves, 1.0);
+    tracked.test.below(rests, 1.0);
+    tracked.run();
+    let mut expected = [moves, child].map(|it| format!("{it:?}"));
+    expected.sort();
+    for run in 0..400 {
+        tracked.test.set(moves, Translation::new(run as f32, 1.0, 0.0));
+        let mut changed: Vec<_> =
+            tracked.run_exactly().into_iter().map(|it| format!("{it:?}")).collect();
+        changed.sort();
+        assert_eq!(changed, expected, "run {run}");
+    }
+}
+
 /// Where users write matrices themselves, the first write lists the archetype and later ones what
 /// they changed.
 #[test]

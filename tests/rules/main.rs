@@ -4,6 +4,7 @@ mod angles;
 mod combinations;
 mod custom_transforms;
 mod inherits;
+mod inverses;
 mod refused_write_groups;
 mod unity_document;
 mod unity_table;

@@ -184,6 +184,28 @@ fn turns_go_the_short_way() {
     }
 }
 
+/// What turned in the tick before jumps as everything else does, and so do those below it.
+#[test]
+fn what_has_just_turned_jumps() {
+    let mut it = Ticks::new();
+    let a = it.test.push((LocalToWorld::identity(), Translation::default(), Rotation::identity()));
+    let child = it.test.below(a, 1.0);
+    it.tick();
+    it.test.set(a, Rotation::from_rotation_z(1.0));
+    it.tick();
+    it.followed.teleport(a);
+    it.test.set(a, Rotation::from_rotation_z(2.0));
+    it.test.set(a, Translation::new(500.0, 0.0, 0.0));
+    it.tick();
+    for entity in [a, child] {
+        let [begin, end] = [0.0, 1.0].map(|alpha| {
+            it.followed.smooth.matrix(&it.test.world, entity, alpha).unwrap()
+        });
+        assert_eq!(begin, end, "it is not drawn on the way");
+    }
+    assert_eq!(x(&it, a, 0.5), 500.0);
+}
+
 /// The last frame is what was drawn, however many ticks were in between.
 #[test]
 fn the_last_frame_is_what_was_drawn() {

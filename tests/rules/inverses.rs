@@ -1,0 +1,47 @@
+//! `WorldToLocal`: the inverse, computed in `f64` and rounded once.
+
+use harness::TestWorld;
+use legion_transform::prelude::*;
+use legion_transform_testing::inverse::{Inverse, inverse};
+use nalgebra::Matrix4;
+
+/// The `WorldToLocal` of each matrix is the inverse in `f64` but for one rounding, relative to the
+/// largest element of its column.
+fn inverts(matrices: &[Matrix4<f32>]) {
+    for matrix in matrices {
+        let mut test = TestWorld::default();
+        let entity = test.push((LocalToWorld(*matrix), WorldToLocal::identity()));
+        test.run();
+        let got = *test.world.entry(entity).unwrap().get_component::<WorldToLocal>().unwrap();
+        let Inverse::Finite(expected) = inverse(&matrix.cast()) else { panic!("it has one") };
+        let got: Matrix4<f64> = got.0.cast();
+        for (got, expected) in got.column_iter().zip(expected.value.column_iter()) {
+            let (error, near) = ((got - expected).amax(), 1e-7 * expected.amax());
+            assert!(error <= near, "{error:e} off, {near:e} is rounding, of {matrix}");
+        }
+    }
+}
+
+/// What a camera sees from 1 cm to 10 km: of the two numbers in the lower right one is 1e6 times the
+/// other, and in `f32` the inverse would lose all but one digit.
+#[test]
+fn a_projection_far_into_the_distance() {
+    let matrices = [(0.01, 1e4), (0.1, 1e5), (1.0, 10.0)].map(|(near, far): (f32, f32)| {
+        let projection = Matrix4::new_perspective(1.5, 0.8, near, far);
+        projection * Matrix4::from_euler_angles(0.3, 0.7, -0.2).append_translation(
+            &nalgebra::Vector3::new(100.0, -20.0, 3.0),
+        )
+    });
+    inverts(&matrices);
+}
+
+/// Three axes that are nearly in one plane.
+#[test]
+fn axes_nearly_in_one_plane() {
+    let flat = Matrix4::new(
+        1.0, 0.5, 0.75, 3.0, 0.25, 2.0, 1.125, 4.0, 0.5, 1.0, 0.75, 5.0, 0.0, 0.0, 0.0, 1.0,
+    );
+    let mut near = flat;
+    near[(2, 2)] += 1e-4;
+    inverts(&[near]);
+}
