@@ -171,9 +171,19 @@ impl Finding {
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     worlds: HashMap<WorldId, Vec<FindingGroup>>,
+    /// Whether bundles print nothing of what they find.
+    pub(crate) is_quiet: bool,
 }
 
 impl Findings {
+    /// Resources with this one keep bundles from printing: a test that tries thousands of worlds
+    /// prints the findings of none but the last.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn not_printed() -> Self {
+        Self { is_quiet: true, ..Self::default() }
+    }
+
     /// The findings of the last run on `world` (a `World`, or the `SubWorld` of a system).
     pub fn of<S: EntityStore>(&self, world: &S) -> impl Iterator<Item = Finding> + use<'_, S> {
         self.of_id(world.id())

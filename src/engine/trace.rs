@@ -49,7 +49,7 @@ impl Trace {
             (false, prints && tracing::enabled!(target: "legion_transform", tracing::Level::WARN));
         #[cfg(not(feature = "tracing"))]
         let is_wanted = prints && cfg!(debug_assertions);
-        if !is_wanted || groups.is_empty() {
+        if !is_wanted || groups.is_empty() || told.is_quiet {
             return;
         }
         let known: HashSet<_> =

@@ -19,6 +19,16 @@ pub fn product(a: &M, b: &M) -> M {
     M::from_fn(|row, column| (0..terms(column)).map(|k| a[(row, k)] * b[(k, column)]).sum())
 }
 
+/// Row times column.
+pub(crate) fn product3(a: &A, b: &A) -> A {
+    A::from_fn(|row, column| (0..3).map(|k| a[(row, k)] * b[(k, column)]).sum())
+}
+
+/// The rows as columns.
+pub(crate) fn turned_over(a: &A) -> A {
+    A::from_fn(|row, column| a[(column, row)])
+}
+
 /// The inverse and the determinant, by cofactors: what is 0 comes out as 0.
 pub(crate) fn inverse_and_determinant(matrix: &M) -> Option<(M, f64)> {
     let cofactor = |row: usize, column: usize| {

@@ -8,6 +8,15 @@ use crate::algebra::{M, linear, product, stretch};
 /// rounding errors are relative to, however much cancels.
 ///
 /// An element may be off by 24 roundings of an `f32` (2.9e-6) times its magnitude.
+///
+/// Where an `f32` may overflow on the way, nothing is known of the matrix, and of all that is
+/// computed from it: infinity times 0 is not 0. Where it may underflow, the error is not relative to
+/// the value any more. So each product of numbers that are not 0 has a least magnitude:
+///
+/// ```text
+///  1e-40 * 1e-3     the nearest f32 is off by up to 7e-46, which is 0.7 % of it
+///  ... * 1e30       off by 7e-16, and by 2.9e-19 alone if only the value were looked at
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Bounded {
     /// The matrix.
@@ -21,6 +30,13 @@ const ROUNDINGS: f64 = 24.0;
 
 /// The error of an element of magnitude 1.
 pub(crate) const UNIT: f64 = ROUNDINGS * f32::EPSILON as f64;
+
+/// From here on a sum of products may overflow an `f32`.
+const LARGEST: f64 = f32::MAX as f64 / 16.0;
+
+/// The least magnitude of a sum of products that are not 0: each may underflow, by half of the least
+/// number that an `f32` holds.
+const LEAST: f64 = 24.0 * 1.4e-45 / UNIT;
 
 /// An element that is not what it should be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +62,7 @@ impl Bounded {
         Self { value, magnitude: tolerance / UNIT }
     }
 
-    /// A matrix of which `f32` can tell nothing.
+    /// A matrix of which `f32` can tell nothing. Nor can it of any product of it.
     #[must_use]
     pub fn unknown() -> Self {
         Self { value: M::identity(), magnitude: M::repeat(f64::from(f32::MAX)) }
@@ -57,10 +73,15 @@ impl Bounded {
         self.magnitude == self.value.abs()
     }
 
-    /// Whether nothing can be told of some element, because `f32` may overflow on the way.
+    /// Whether nothing can be told of the matrix, because `f32` may overflow on the way.
     pub(crate) fn is_unknown(&self) -> bool {
-        let largest = f64::from(f32::MAX) / 16.0;
-        self.magnitude.iter().any(|m| *m > largest)
+        self.magnitude.iter().any(|m| *m > LARGEST && m.is_finite())
+    }
+
+    /// The same with errors that an underflow makes where an element is not 0.
+    pub(crate) fn rounded(self) -> Self {
+        let with_least = |m: f64| if m == 0.0 { 0.0 } else { m + LEAST };
+        Self { value: self.value, magnitude: self.magnitude.map(with_least) }
     }
 
     /// The element that is furthest from what it should be, measured in what it may be off, if
@@ -72,15 +93,15 @@ impl Bounded {
             expected: self.value[index],
             within,
         };
+        if self.is_unknown() {
+            return None;
+        }
         if !self.magnitude.iter().all(|m| m.is_finite()) {
             // Which elements a NaN spreads to depends on the order of the operations; that it
             // spreads does not.
             let spread = actual.iter().any(|x| !x.is_finite());
             let first = self.value.iter().position(|x| !x.is_finite()).unwrap_or(0);
             return (!spread).then(|| element(first, 0.0));
-        }
-        if self.is_unknown() {
-            return None;
         }
         let wrong = |index: usize| {
             let within = UNIT * self.magnitude[index] + 1e-36;
@@ -113,10 +134,11 @@ impl Bounded {
 impl std::ops::Mul for Bounded {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
-        Self {
-            value: product(&self.value, &other.value),
-            magnitude: product(&self.magnitude, &other.magnitude),
+        if self.is_unknown() || other.is_unknown() {
+            return Self::unknown();
         }
+        let value = product(&self.value, &other.value);
+        Self { value, magnitude: product(&self.magnitude, &other.magnitude) }.rounded()
     }
 }
 
@@ -145,10 +167,14 @@ impl World {
     }
 
     pub(crate) fn then(&self, local: &Bounded) -> Self {
+        if self.matrix.is_unknown() || local.is_unknown() {
+            return Self::new(Bounded::unknown());
+        }
         let value = product(&self.matrix.value, &local.value);
         let parent = self.matrix.value.abs() + self.matrix.magnitude * UNIT;
         let own = product(&parent, &local.magnitude);
-        let mut magnitude = product(&self.matrix.magnitude, &local.value.abs()) + own;
+        let carried = product(&self.matrix.magnitude, &local.value.abs());
+        let mut magnitude = Bounded { value, magnitude: carried + own }.rounded().magnitude;
         let mut rows = lengths(&magnitude);
         let is_affine = [0.0, 0.0, 0.0, 1.0] == [0, 1, 2, 3].map(|k| local.value[(3, k)]);
         let (_, stretch) = stretch(&linear(&local.value));
@@ -156,11 +182,11 @@ impl World {
             let place = (0..3).map(|k| local.value[(k, 3)].powi(2)).sum::<f64>().sqrt();
             for (row, own_length) in lengths(&own).into_iter().enumerate() {
                 let above = self.rows[row];
-                rows[row] = rows[row].min(above * stretch + own_length);
+                rows[row] = rows[row].min(above * stretch + own_length + LEAST);
                 for column in 0..3 {
                     magnitude[(row, column)] = magnitude[(row, column)].min(rows[row]);
                 }
-                let last = above * place + self.matrix.magnitude[(row, 3)] + own[(row, 3)];
+                let last = above * place + self.matrix.magnitude[(row, 3)] + own[(row, 3)] + LEAST;
                 magnitude[(row, 3)] = magnitude[(row, 3)].min(last);
             }
         }
@@ -179,4 +205,37 @@ pub(crate) fn one_line(matrix: &Matrix4<f32>) -> String {
         numbers.join(" ")
     };
     format!("[{}]", [0, 1, 2, 3].map(row).join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::V;
+    use crate::formulas::{scaling, translation};
+
+    /// 1e30 by 1e30 overflows, and infinity by 0 is NaN: nothing is known, whatever follows.
+    #[test]
+    fn what_is_unknown_stays_unknown() {
+        let large = scaling(V::repeat(1e30));
+        let unknown = large * large;
+        assert!(unknown.is_unknown());
+        for it in [unknown * scaling(V::zeros()), scaling(V::zeros()) * unknown] {
+            assert!(it.is_unknown() && (it * translation(V::zeros())).is_unknown());
+        }
+        let world = World::new(unknown).then(&scaling(V::zeros()));
+        assert!(world.matrix.is_unknown() && world.then(&scaling(V::zeros())).matrix.is_unknown());
+    }
+
+    /// 1e-40 by 1e-3 is 1e-43 and up to 7e-46 off; 1e30 times as large, up to 7e-16.
+    #[test]
+    fn underflows_are_carried_on() {
+        let [tiny, small, large] = [1e-40_f32, 1e-3, 1e30];
+        let in_f32 = tiny * small * large;
+        let factors = [tiny, small, large].map(|it| scaling(V::repeat(it.into())));
+        let [a, b, c] = factors;
+        for bound in [a * b * c, World::new(a).then(&b).then(&c).matrix] {
+            let error = (f64::from(in_f32) - bound.value[(0, 0)]).abs();
+            assert!(error > 1e-16 && error < UNIT * bound.magnitude[(0, 0)], "{error:e}");
+        }
+    }
 }

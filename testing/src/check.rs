@@ -1,24 +1,26 @@
 //! Systems of yours, tried on random worlds.
 
-use std::collections::HashMap;
+use std::{
+    cell::RefCell,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
 
 use legion::{Resources, Schedule, World, storage::Component};
-use legion_transform::{TransformChanges, prelude::*};
-use proptest::test_runner::{Config, RngSeed, TestCaseError, TestCaseResult, TestRunner};
+use legion_transform::{findings::Findings, prelude::*};
+use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
 
 use crate::{
-    edits::{Cast, Edits, History, Step},
-    idle::{assert_nothing_rewritten, assert_versions_moved},
-    list_mirror::ListMirror,
-    meaning::Meaning,
-    reference::{Reference, Setup},
-    snapshot::Snapshot,
+    case::{Case, Judging},
+    edits::{Histories, History},
+    seen::{Asked, Seen, name},
 };
 
 /// The options that [`check_system`] gives proptest, also for properties of forests and components:
 /// 256 cases, or what the environment variable `PROPTEST_CASES` says. The cases are the same on
 /// each run, so that a test does not fail by chance after another change; `PROPTEST_RNG_SEED` asks
-/// for others. No file is written: a failing case prints as a program.
+/// for others. What fails is shrunk by 16,384 tries at most, or as many as
+/// `PROPTEST_MAX_SHRINK_ITERS` says. No file is written: a failing case prints as a program.
 #[must_use]
 pub fn config() -> Config {
     let config = Config { failure_persistence: None, ..Config::default() };
@@ -26,26 +28,27 @@ pub fn config() -> Config {
         RngSeed::Random => RngSeed::Fixed(0),
         fixed @ RngSeed::Fixed(_) => fixed,
     };
-    Config { rng_seed, max_shrink_iters: 16_384, ..config }
+    let max_shrink_iters = match std::env::var_os("PROPTEST_MAX_SHRINK_ITERS") {
+        Some(_) => config.max_shrink_iters,
+        None => 16_384,
+    };
+    Config { rng_seed, max_shrink_iters, ..config }
 }
+
+/// A large world that fails is shrunk so often at most: each try takes a second or so.
+const MOST_TRIES_OF_LARGE_ONES: u32 = 256;
 
 /// How systems are checked: [`check_system`] with options.
 #[derive(Clone)]
 pub struct Check {
     config: Config,
-    setup: Setup,
-    bundle_alone: bool,
-    edits_keep_meaning: bool,
+    judging: Judging,
+    resources: Arc<dyn Fn(&mut Resources)>,
 }
 
 impl Default for Check {
     fn default() -> Self {
-        Self {
-            config: config(),
-            setup: Setup::default(),
-            bundle_alone: false,
-            edits_keep_meaning: false,
-        }
+        Self { config: config(), judging: Judging::default(), resources: Arc::new(|_| {}) }
     }
 }
 
@@ -65,25 +68,29 @@ impl Check {
 
     /// As [`TransformSystemBundle::write_group`].
     #[must_use]
-    pub fn write_group<Target: Component, Member: Component>(self) -> Self {
-        Self { setup: self.setup.write_group::<Target, Member>(), ..self }
+    pub fn write_group<Target: Component, Member: Component>(mut self) -> Self {
+        self.judging.setup = self.judging.setup.write_group::<Target, Member>();
+        self
     }
 
     /// As [`TransformSystemBundle::inherit`]: effective values are compared, too.
     #[must_use]
-    pub fn inherit<P: Inherited<Value: std::fmt::Debug>>(self) -> Self {
-        Self { setup: self.setup.inherit::<P>(), ..self }
+    pub fn inherit<P: Inherited<Value: std::fmt::Debug>>(mut self) -> Self {
+        self.judging.setup = self.judging.setup.inherit::<P>();
+        self
     }
 
     /// The schedule has no systems but the bundle: what it must make of a world is known before the
     /// run, users' matrices must stay as they are, what changes must show in versions, and a second
     /// run must write nothing.
     #[must_use]
-    pub fn bundle_alone(self) -> Self {
-        Self { bundle_alone: true, ..self }
+    pub fn bundle_alone(mut self) -> Self {
+        self.judging.bundle_alone = true;
+        self
     }
 
-    /// Each of [your own edits](Edits::edit) must keep what components mean: see [`Meaning`].
+    /// Each of [your own edits](Histories::edit) must keep what components mean: see
+    /// [`Meaning`](crate::Meaning).
     ///
     /// ```
     /// use legion::*;
@@ -121,8 +128,55 @@ impl Check {
     ///
     /// It fails: "NonUniformScale, which had an effect, has no effect any more".
     #[must_use]
-    pub fn edits_keep_meaning(self) -> Self {
-        Self { edits_keep_meaning: true, ..self }
+    pub fn edits_keep_meaning(mut self) -> Self {
+        self.judging.edits_keep_meaning = true;
+        self
+    }
+
+    /// Puts resources in place, for each world before its first step: what systems ask for by
+    /// `#[resource]`.
+    ///
+    /// ```
+    /// use legion::*;
+    /// use legion_transform::prelude::*;
+    /// use legion_transform_testing::{Check, edits};
+    ///
+    /// struct Wind(f32);
+    ///
+    /// #[system(for_each)]
+    /// fn drift(place: &mut Translation, #[resource] wind: &Wind) {
+    ///     place.x += wind.0;
+    /// }
+    ///
+    /// Check::default().resources(|resources| resources.insert(Wind(0.5))).run(
+    ///     edits(),
+    ///     || {
+    ///         let bundle = TransformSystemBundle::default();
+    ///         Schedule::builder().add_system(drift_system()).add_transforms(bundle).build()
+    ///     },
+    ///     |_, _| Ok(()),
+    /// );
+    /// ```
+    #[must_use]
+    pub fn resources(self, resources: impl Fn(&mut Resources) + 'static) -> Self {
+        Self { resources: Arc::new(resources), ..self }
+    }
+
+    /// Each number of each component of the crate is finite after each run, as the numbers of
+    /// [`edits`](crate::edits) are unless you ask for others. (A tween that divides by
+    /// a duration of 0 is found.)
+    #[must_use]
+    pub fn stays_finite(mut self) -> Self {
+        self.judging.stays_finite = true;
+        self
+    }
+
+    /// Systems may write inputs that do not count where they are written, as `Rotation` beside
+    /// Euler angles, which are the ones that count. By default that is a mistake.
+    #[must_use]
+    pub fn may_write_in_vain(mut self) -> Self {
+        self.judging.may_write_in_vain = true;
+        self
     }
 
     /// [`check_system`] with these options.
@@ -133,13 +187,72 @@ impl Check {
     #[track_caller]
     pub fn run(
         &self,
-        edits: Edits,
+        edits: Histories,
         schedule: impl Fn() -> Schedule,
         property: impl Fn(&World, &mut Resources) -> TestCaseResult,
-    ) {
-        check_histories(self.config.clone(), edits, |history| {
-            Case::new(self, schedule()).play(history, &property)
-        });
+    ) -> Seen {
+        let asked = Asked::by(schedule());
+        self.try_empty_world(&asked, &schedule);
+        let seen = RefCell::new(Seen::default());
+        let is_quiet = RefCell::new(true);
+        let judge = |history: &History| {
+            let resources = self.first_resources(*is_quiet.borrow());
+            Case::new(&self.judging, schedule(), &seen).play(history, resources, &property)
+        };
+        // The findings of the shortest program alone are printed, not those of all that are tried.
+        let last = |history: &History| {
+            *is_quiet.borrow_mut() = false;
+            let _ = catch_unwind(AssertUnwindSafe(|| judge(history)));
+        };
+        let (crowds, large, wanted) = (edits.crowds(), edits.large(), edits.named());
+        let config = &self.config;
+        check(config.clone(), edits, judge, last);
+        if let Some(crowds) = crowds {
+            check(
+                Config { cases: config.cases.div_ceil(4), ..config.clone() },
+                crowds,
+                judge,
+                last,
+            );
+        }
+        if let Some(large) = large {
+            let max_shrink_iters = config.max_shrink_iters.min(MOST_TRIES_OF_LARGE_ONES);
+            let cases = config.cases.min(1);
+            check(Config { cases, max_shrink_iters, ..config.clone() }, large, judge, last);
+        }
+        let seen = seen.into_inner();
+        let missing = seen.missing(&asked.components.union(&wanted).copied().collect());
+        assert!(
+            missing.is_empty() || self.config.cases == 0,
+            "nothing was tested of {}: no entity had it after any run. Add it by `edits().own(..)` \
+             if it is your own, and by `edits().and(&[Kind::..])` or more `.cases(..)` if it is not. \
+             Seen were {seen}",
+            missing.into_iter().map(name).collect::<Vec<_>>().join(", ")
+        );
+        seen
+    }
+
+    fn first_resources(&self, is_quiet: bool) -> Resources {
+        let mut resources = Resources::default();
+        if is_quiet {
+            resources.insert(Findings::not_printed());
+        }
+        (self.resources)(&mut resources);
+        resources
+    }
+
+    /// Whether the schedule runs at all: without a resource it does not, on any world.
+    #[track_caller]
+    fn try_empty_world(&self, asked: &Asked, schedule: impl Fn() -> Schedule) {
+        let run = || schedule().execute(&mut World::default(), &mut self.first_resources(true));
+        let Err(panic) = catch_unwind(AssertUnwindSafe(run)) else { return };
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+        let asked: Vec<&str> = asked.resources.iter().map(String::as_str).collect();
+        panic!(
+            "the schedule does not run on an empty world: {text}. Its systems ask for the resources \
+             {asked:?}: put them there by `Check::resources(|resources| ..)`"
+        );
     }
 }
 
@@ -163,31 +276,49 @@ impl Check {
 ///
 /// With the shortest program that fails.
 #[track_caller]
+pub fn check_histories(
+    config: Config,
+    edits: Histories,
+    judge: impl Fn(&History) -> TestCaseResult,
+) {
+    check(config, edits, judge, |_| {});
+}
+
+/// The same. `last` gets the shortest history that fails.
+#[track_caller]
 #[cfg(not(target_family = "wasm"))]
-pub fn check_histories(config: Config, edits: Edits, judge: impl Fn(&History) -> TestCaseResult) {
+fn check(
+    config: Config,
+    edits: Histories,
+    judge: impl Fn(&History) -> TestCaseResult,
+    last: impl Fn(&History),
+) {
     use proptest::test_runner::TestError;
 
     match TestRunner::new(config).run(&edits, |history| judge(&history)) {
         Ok(()) => {}
         Err(TestError::Fail(reason, history)) => {
+            last(&history);
             panic!("{}\nafter\n{history:?}", reason.message());
         }
         Err(TestError::Abort(reason)) => panic!("no cases: {}", reason.message()),
     }
 }
 
-/// Plays random histories by a judge of yours. On WebAssembly a failing one does not shrink.
-///
-/// # Panics
-///
-/// With the program that fails.
+/// The same on WebAssembly, where a failing history does not shrink.
 #[track_caller]
 #[cfg(target_family = "wasm")]
-pub fn check_histories(config: Config, edits: Edits, judge: impl Fn(&History) -> TestCaseResult) {
+fn check(
+    config: Config,
+    edits: Histories,
+    judge: impl Fn(&History) -> TestCaseResult,
+    last: impl Fn(&History),
+) {
     let mut runner = TestRunner::new(config.clone());
     for _ in 0..config.cases {
         let history = edits.sample(&mut runner);
         if let Err(error) = judge(&history) {
+            last(&history);
             panic!("{error}\nafter\n{history:?}");
         }
     }
@@ -196,10 +327,19 @@ pub fn check_histories(config: Config, edits: Edits, judge: impl Fn(&History) ->
 /// Plays random worlds, with the edits and runs of `edits`, through a schedule of yours that has
 /// the [`TransformSystemBundle`] in it. After each run the world must be what its inputs say (as
 /// [`assert_up_to_date`](crate::assert_up_to_date)), the list of changes, if the bundle makes one,
-/// must be complete (as [`ListMirror`]), and `property` must hold. What a property wants to
-/// remember from run to run it keeps in the resources.
+/// must be complete (as [`ListMirror`](crate::ListMirror)), and `property` must hold. What a property
+/// wants to remember from run to run it keeps in the resources.
 ///
 /// A property may panic (`assert!`) or return an error (`prop_assert!`).
+///
+/// After the 256 worlds come 64 *crowds*: from 4 to 70 entities that all have the same components,
+/// because four rows at a time are computed otherwise than one. And one large world comes, of 9,000
+/// entities: threads, sectors and copies of inputs are for these. [`start`](Histories::start) and
+/// [`most`](Histories::most) can forbid both.
+///
+/// Returns what it has [seen](Seen). Each component that a system of yours asks for, and each that
+/// [`components`](Histories::components) names, must be among it: else nothing was tested. (A
+/// function that gets the whole world asks for none.)
 ///
 /// # Panics
 ///
@@ -207,82 +347,9 @@ pub fn check_histories(config: Config, edits: Edits, judge: impl Fn(&History) ->
 /// [`examples`](crate::examples).
 #[track_caller]
 pub fn check_system(
-    edits: Edits,
+    edits: Histories,
     schedule: impl Fn() -> Schedule,
     property: impl Fn(&World, &mut Resources) -> TestCaseResult,
-) {
-    Check::default().run(edits, schedule, property);
-}
-
-/// One world.
-struct Case<'a> {
-    check: &'a Check,
-    schedule: Schedule,
-    mirror: ListMirror,
-    /// The `ParentScaleInverse` that the bundle has written.
-    written: HashMap<legion::Entity, crate::kind::Numbers>,
-}
-
-impl<'a> Case<'a> {
-    fn new(check: &'a Check, schedule: Schedule) -> Self {
-        Self { check, schedule, mirror: ListMirror::default(), written: HashMap::new() }
-    }
-
-    fn play(
-        mut self,
-        history: &History,
-        property: &impl Fn(&World, &mut Resources) -> TestCaseResult,
-    ) -> TestCaseResult {
-        let (mut world, mut resources) = (World::default(), Resources::default());
-        let (mut cast, mut result) = (Cast::default(), Ok(()));
-        history.follow(|step| {
-            result = match step {
-                Step::Run => self
-                    .run(&mut world, &mut resources)
-                    .and_then(|()| property(&world, &mut resources)),
-                step => self.edit(step, &mut world, &mut resources, &mut cast),
-            };
-            result.is_ok()
-        });
-        result
-    }
-
-    fn edit(
-        &self,
-        step: &Step,
-        world: &mut World,
-        resources: &mut Resources,
-        cast: &mut Cast,
-    ) -> TestCaseResult {
-        let is_asked = self.check.edits_keep_meaning && matches!(step, Step::Own(_));
-        let before = is_asked.then(|| Meaning::of(world, &self.check.setup));
-        step.play(world, resources, cast);
-        let kept = before.map_or(Ok(()), |before| before.check(world));
-        kept.map_err(|lost| TestCaseError::fail(lost.to_string()))
-    }
-
-    fn run(&mut self, world: &mut World, resources: &mut Resources) -> TestCaseResult {
-        let fail = |mismatch: Box<crate::Mismatch>| TestCaseError::fail(mismatch.to_string());
-        let setup = &self.check.setup;
-        let written = std::mem::take(&mut self.written);
-        let before =
-            self.check.bundle_alone.then(|| Reference::next(Snapshot::of(world), setup, written));
-        self.schedule.execute(world, resources);
-        let reference = before.unwrap_or_else(|| Reference::with(world, setup));
-        reference.check(world).map_err(fail)?;
-        if resources.contains::<TransformChanges>() {
-            self.mirror.follow(world, resources);
-        }
-        if self.check.bundle_alone {
-            let after = Snapshot::of(world);
-            assert_versions_moved(&reference.snapshot, &after);
-            self.written = reference.scales_written(&after);
-            self.schedule.execute(world, resources);
-            assert_nothing_rewritten(&after, &Snapshot::of(world));
-            if resources.contains::<TransformChanges>() {
-                self.mirror.follow(world, resources);
-            }
-        }
-        Ok(())
-    }
+) -> Seen {
+    Check::default().run(edits, schedule, property)
 }

@@ -6,13 +6,13 @@ use crate::{
     groups::Writer,
     inverse::inverse_of,
     kind::{Kind, PARENT_SCALES, POST_ROTATION_EULERS, ROTATION_EULERS},
-    reference::{Derived, Reference},
+    known::{Derived, Known},
     snapshot::{Row, Snapshot, same_bits},
 };
 
 /// One entity, while its values are computed. Its parent's are known.
 pub(crate) struct Entry<'a> {
-    pub(crate) known: &'a Reference,
+    pub(crate) known: &'a Known,
     pub(crate) all: &'a Snapshot,
     pub(crate) row: &'a Row,
 }

@@ -222,4 +222,5 @@ pub fn inverse_scaling(scale: V) -> Bounded {
         let reciprocal = 1.0 / s as f32;
         if reciprocal.is_finite() { 1.0 / s } else { 0.0 }
     }))
+    .rounded()
 }

@@ -1,7 +1,10 @@
 //! The part of a parent's world that a child inherits, in `f64`.
 
 use crate::{
-    algebra::{A, axis, cross, dot, length, linear, orthonormal, stretch, with_linear},
+    algebra::{
+        A, axis, cross, dot, length, linear, orthonormal, product3, stretch, turned_over,
+        with_linear,
+    },
     bounded::{Bounded, UNIT},
     formulas::{identity, turning},
 };
@@ -14,11 +17,16 @@ pub fn inherited(world: &Bounded, [translation, rotation, scale]: [bool; 3]) -> 
     if translation && rotation && scale {
         return *world;
     }
+    if world.is_unknown() && (translation || rotation || scale) {
+        return Bounded::unknown();
+    }
     let a = linear(&world.value);
     let size = linear(&world.magnitude);
     // What the parent's own errors turn its axes by, relative to a rounding.
     let is_known = flat_axes(&a) == flat_axes(&size);
-    let smallest = if is_known { stretch(&with_normal(a)).0 } else { 0.0 };
+    let (smallest, largest) = stretch(&with_normal(a));
+    // Of singular values that are further apart the smaller one is made of rounding errors.
+    let smallest = if is_known && smallest > largest * 1e-7 { smallest } else { 0.0 };
     let (_, error) = stretch(&size);
     let of_parent = match smallest > 0.0 {
         _ if world.is_exact() => 0.0,
@@ -38,11 +46,11 @@ pub fn inherited(world: &Bounded, [translation, rotation, scale]: [bool; 3]) -> 
             }
             (Turn::Of(q), false) => {
                 let turned = A::from_fn(|_, _| 1.0 + of_parent);
-                let rest = if world.is_exact() { q.transpose().abs() } else { turned };
+                let rest = if world.is_exact() { turned_over(&q).abs() } else { turned };
                 // By definition nothing is below the diagonal. Computed, it is 1e-17 and less.
                 Bounded {
-                    value: with_linear(&(q.transpose() * a).upper_triangle()),
-                    magnitude: with_linear(&(rest * size)),
+                    value: with_linear(&product3(&turned_over(&q), &a).upper_triangle()),
+                    magnitude: with_linear(&product3(&rest, &size)),
                 }
             }
             (Turn::None, true) => identity(),

@@ -2,7 +2,7 @@
 
 use legion::{
     World,
-    storage::{ArchetypeIndex, Component, ComponentTypeId},
+    storage::{ArchetypeIndex, ComponentTypeId},
     world::Entry,
 };
 use legion_transform::prelude::*;
@@ -10,43 +10,11 @@ use nalgebra::{Matrix4, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use crate::table::{HasTable, Table};
 
-pub use crate::table::{Own, column, version};
-
-/// The numbers of one component. Matrices fill all sixteen, column by column; the others use the
-/// first few, and the rest is 0.
-pub type Numbers = [f32; 16];
-
-/// What the numbers of a component mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// Sixteen numbers, column by column.
-    Matrix,
-    /// x, y, z.
-    Vector,
-    /// x, y, z, w.
-    Quaternion,
-    /// One number.
-    Scalar,
-    /// Three numbers, each 0 or 1: what `Inherits` says of translation, rotation and scale.
-    Parts,
-}
-
-/// A component that is nothing but numbers.
-pub trait Numeric: Component {
-    /// What they mean.
-    const SHAPE: Shape;
-    /// The component's numbers.
-    fn numbers(&self) -> Numbers;
-    /// The component that has these numbers.
-    fn from_numbers(numbers: &Numbers) -> Self;
-}
-
-/// The first few numbers.
-pub(crate) fn padded(slice: &[f32]) -> Numbers {
-    let mut numbers = [0.0; 16];
-    numbers[..slice.len()].copy_from_slice(slice);
-    numbers
-}
+pub(crate) use crate::numeric::padded;
+pub use crate::{
+    numeric::{Numbers, Numeric, Shape},
+    table::{Own, column, version},
+};
 
 macro_rules! numeric {
     (Matrix $component:ident) => {

@@ -9,7 +9,8 @@ use crate::{
     algebra::{M, V, axis, cross, dot, length, linear},
     bounded::{Bounded, UNIT},
     kind::{Kind, Numbers, POST_ROTATION_EULERS, ROTATION_EULERS, Shape, padded},
-    reference::{Reference, Setup},
+    reference::Reference,
+    setup::Setup,
     snapshot::{Row, Snapshot, same_bits},
 };
 
@@ -181,7 +182,7 @@ fn mirrors(matrix: &Bounded) -> bool {
 }
 
 /// Whether a component makes a local matrix, and is not made by the bundle only.
-fn is_input(kind: Kind) -> bool {
+pub(crate) fn is_input(kind: Kind) -> bool {
     !matches!(
         kind,
         Kind::LocalToWorld

@@ -6,46 +6,10 @@ use legion::{Entity, World};
 use legion_transform::prelude::*;
 
 use crate::{
-    kind::{Kind, Numbers, Numeric, Shape},
+    kind::{Kind, Numbers, Numeric},
+    source::{number, source},
     value::Value,
 };
-
-fn number(number: f32) -> String {
-    match number {
-        _ if number.is_nan() => "f32::NAN".into(),
-        f32::INFINITY => "f32::INFINITY".into(),
-        f32::NEG_INFINITY => "f32::NEG_INFINITY".into(),
-        _ => format!("{number:?}"),
-    }
-}
-
-/// The Rust that makes a component of these numbers.
-pub(crate) fn source(kind: Kind, numbers: &Numbers) -> String {
-    let list = |numbers: &[f32]| numbers.iter().map(|n| number(*n)).collect::<Vec<_>>().join(", ");
-    let name = kind.name();
-    match kind.shape() {
-        Shape::Matrix | Shape::Quaternion if *numbers == kind.identity() => {
-            format!("{name}::identity()")
-        }
-        Shape::Vector => format!("{name}::new({})", list(&numbers[..3])),
-        Shape::Scalar => format!("{name}({})", list(&numbers[..1])),
-        Shape::Quaternion => {
-            let [x, y, z, w] = [numbers[0], numbers[1], numbers[2], numbers[3]];
-            let quaternion = list(&[w, x, y, z]);
-            format!("{name}(UnitQuaternion::new_unchecked(Quaternion::new({quaternion})))")
-        }
-        Shape::Matrix => {
-            let rows: [f32; 16] = std::array::from_fn(|i| numbers[i % 4 * 4 + i / 4]);
-            format!("{name}(Matrix4::new({}))", list(&rows))
-        }
-        Shape::Parts => {
-            let Inherits { translation, rotation, scale } = Inherits::from_numbers(numbers);
-            format!(
-                "Inherits {{ translation: {translation}, rotation: {rotation}, scale: {scale} }}"
-            )
-        }
-    }
-}
 
 /// An entity, by the order in which it was spawned: `a`, `b`, ..., `z`, `e26`, ...
 pub(crate) type Name = usize;
@@ -101,7 +65,7 @@ pub(crate) fn spawn(
 }
 
 /// Many entities that come at once: scaled roots, or children of one entity, a metre from one to
-/// the next.
+/// the next. Without `Translation` or `Scale` where these are not edited.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows {
     /// The number of the first one.
@@ -110,21 +74,32 @@ pub struct Rows {
     pub count: usize,
     /// The entity that they hang off.
     pub parent: Option<Name>,
-    /// Where the first one is.
-    pub place: Numbers,
+    /// Where the first one is, unless they have no `Translation`.
+    pub place: Option<Numbers>,
+    /// The scale of each, if they are roots and have one.
+    pub scale: Option<f32>,
 }
 
 impl Rows {
     /// Extends as [`Program::extend`] says.
     pub(crate) fn extend(&self, world: &mut World, parent: Option<Entity>) -> Vec<Entity> {
-        let (it, [x, y, z, ..]) = (LocalToWorld::identity(), self.place);
-        let at = |i: usize| Translation::new(x + i as f32, y, z);
-        match parent {
-            None => world.extend((0..self.count).map(|i| (it, at(i), Scale(x)))).to_vec(),
-            Some(parent) => {
-                let local = LocalToParent::identity();
-                world.extend((0..self.count).map(|i| (it, local, Parent(parent), at(i)))).to_vec()
-            }
+        /// Extends with these components and `Translation`, if there is a place.
+        macro_rules! extend {
+            ($($components:expr),*) => {
+                match self.place {
+                    Some([x, y, z, ..]) => {
+                        let at = |i: usize| Translation::new(x + i as f32, y, z);
+                        world.extend((0..self.count).map(|i| ($($components,)* at(i)))).to_vec()
+                    }
+                    None => world.extend((0..self.count).map(|_| ($($components,)*))).to_vec(),
+                }
+            };
+        }
+        let (it, local) = (LocalToWorld::identity(), LocalToParent::identity());
+        match (parent, self.scale) {
+            (Some(parent), _) => extend!(it, local, Parent(parent)),
+            (None, Some(scale)) => extend!(it, Scale(scale)),
+            (None, None) => extend!(it),
         }
     }
 }
@@ -150,18 +125,23 @@ impl Program {
 
     /// `world`: what the program calls the world in which they come.
     pub(crate) fn extend(&mut self, world: &str, rows: &Rows) {
-        let Rows { first, count, parent, place: [x, y, z, ..] } = *rows;
-        let [x, y, z] = [x, y, z].map(number);
-        let at = format!("Translation::new({x} + nth as f32, {y}, {z})");
-        let row = match parent.map(|parent| self.letter(parent)) {
-            None => format!("LocalToWorld::identity(), {at}, Scale({x})"),
-            Some(parent) => format!(
-                "LocalToWorld::identity(), LocalToParent::identity(), Parent({parent}), {at}"
-            ),
-        };
+        let Rows { first, count, parent, place, scale } = *rows;
+        let mut row = vec!["LocalToWorld::identity()".to_owned()];
+        match (parent.map(|parent| self.letter(parent)), scale) {
+            (Some(parent), _) => row.push(format!("LocalToParent::identity(), Parent({parent})")),
+            (None, Some(scale)) => row.push(format!("Scale({})", number(scale))),
+            (None, None) => {}
+        }
+        if let Some([x, y, z, ..]) = place {
+            let [x, y, z] = [x, y, z].map(number);
+            row.push(format!("Translation::new({x} + nth as f32, {y}, {z})"));
+        }
+        let (nth, comma) =
+            (if place.is_some() { "nth" } else { "_" }, if row.len() == 1 { "," } else { "" });
+        let row = row.join(", ");
         let name = letter(first);
         self.line(format!(
-            "let {name} = {world}.extend((0..{count}).map(|nth| ({row}))).to_vec();"
+            "let {name} = {world}.extend((0..{count}).map(|{nth}| ({row}{comma}))).to_vec();"
         ));
         self.extents.push((first, count));
     }

@@ -9,7 +9,7 @@ use legion::{
     world::Entry,
 };
 
-use crate::kind::{Numbers, Numeric, Shape};
+use crate::numeric::{Numbers, Numeric, Shape, short};
 
 /// What can be done with a component of one type.
 pub(crate) struct Table {
@@ -31,7 +31,7 @@ pub(crate) trait HasTable {
 
 impl<T: Numeric> HasTable for T {
     const TABLE: Table = Table {
-        name: || crate::value::short(std::any::type_name::<T>()),
+        name: || short(std::any::type_name::<T>()),
         shape: T::SHAPE,
         type_id: ComponentTypeId::of::<T>,
         add: |entry, numbers| entry.add_component(T::from_numbers(numbers)),

@@ -10,7 +10,8 @@ use legion::{
 
 use crate::{
     kind::{Kind, Numbers},
-    program::source,
+    numeric::short,
+    source::source,
     table::write_each,
 };
 
@@ -132,12 +133,6 @@ pub(crate) enum Type {
     Own(&'static str),
 }
 
-/// The name of a type without its path: `some::Effective<some::Tint>` is `Effective<some::Tint>`.
-pub(crate) fn short(name: &'static str) -> &'static str {
-    let path = &name[..name.find('<').unwrap_or(name.len())];
-    &name[path.rfind("::").map_or(0, |end| end + 2)..]
-}
-
 /// The Rust that makes the component.
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -145,17 +140,5 @@ impl fmt::Debug for Value {
             Self::Numbers(kind, numbers) => f.write_str(&source(*kind, numbers)),
             Self::Own(own) => own.fmt(f),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::short;
-
-    #[test]
-    fn types_are_named_without_their_path() {
-        assert_eq!(short("Scale"), "Scale");
-        assert_eq!(short("legion_transform::components::Scale"), "Scale");
-        assert_eq!(short("game::Effective<game::Tint>"), "Effective<game::Tint>");
     }
 }

@@ -64,3 +64,21 @@ fn infinities() {
     let values = Values::default().non_finite();
     check().run(edits().everything().values(values), schedule, |_, _| Ok(()));
 }
+
+#[test]
+fn extremes() {
+    let values = Values::default().mirrors().zeros().extremes();
+    check().run(edits().everything().values(values), schedule, |_, _| Ok(()));
+}
+
+#[test]
+fn mistakes() {
+    check().run(edits().everything().abuse(), schedule, |_, _| Ok(()));
+}
+
+/// Archetypes of hundreds of rows, in which little changes from run to run.
+#[test]
+fn many_rows() {
+    let edits = edits().everything().start(4).bulk(1_000).most(2_500).length(40);
+    check().cases(12).run(edits, schedule, |_, _| Ok(()));
+}

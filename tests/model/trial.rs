@@ -9,7 +9,7 @@ use harness::{
     user::{OWN, groups, kinds},
 };
 use legion_transform::{findings::FindingKind, frames::Frame, prelude::*};
-use legion_transform_testing::{Edits, Kind, Snapshot, Step, Values, edits};
+use legion_transform_testing::{Histories, Kind, Snapshot, Step, Values, edits};
 
 use super::{
     edits::{Odd, frame, odd},
@@ -29,7 +29,7 @@ pub struct Plan {
 
 impl Plan {
     /// The edits of a world. One world in three has values that are not finite, or have no inverse.
-    pub fn edits(self, seed: u64) -> Edits {
+    pub fn edits(self, seed: u64) -> Histories {
         let is_wild = seed.is_multiple_of(3);
         let edits = edits()
             .everything()

@@ -28,9 +28,9 @@ fn inverts(matrices: &[Matrix4<f32>]) {
 fn a_projection_far_into_the_distance() {
     let matrices = [(0.01, 1e4), (0.1, 1e5), (1.0, 10.0)].map(|(near, far): (f32, f32)| {
         let projection = Matrix4::new_perspective(1.5, 0.8, near, far);
-        projection * Matrix4::from_euler_angles(0.3, 0.7, -0.2).append_translation(
-            &nalgebra::Vector3::new(100.0, -20.0, 3.0),
-        )
+        projection
+            * Matrix4::from_euler_angles(0.3, 0.7, -0.2)
+                .append_translation(&nalgebra::Vector3::new(100.0, -20.0, 3.0))
     });
     inverts(&matrices);
 }

@@ -10,7 +10,7 @@ use harness::{
 };
 use legion::{Entity, World};
 use legion_transform::prelude::*;
-use legion_transform_testing::{Edits, History, Kind, Step, Values, edits, snapshot};
+use legion_transform_testing::{Histories, History, Kind, Step, Values, edits, snapshot};
 use nalgebra::Matrix4;
 
 /// `OwnWorldAndRotation` is in the groups of `LocalToWorld` and `Rotation`.
@@ -37,13 +37,13 @@ const OWN: [Kind; 7] = [
 ];
 
 /// Worlds of every component, with up to so many edits and runs.
-pub fn histories(length: usize) -> Edits {
+pub fn histories(length: usize) -> Histories {
     let values = Values::default().reach(3).mirrors().zeros();
     edits().everything().and(&OWN).values(values).length(length)
 }
 
 /// Without `ParentScaleInverse`: what becomes of one whose source goes, only the bundle can foresee.
-pub fn without_compensation(length: usize) -> Edits {
+pub fn without_compensation(length: usize) -> Histories {
     let kinds = Kind::ALL.iter().filter(|kind| **kind != Kind::ParentScaleInverse);
     histories(length).components(kinds.chain(&OWN).copied())
 }

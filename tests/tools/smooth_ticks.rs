@@ -198,9 +198,8 @@ fn what_has_just_turned_jumps() {
     it.test.set(a, Translation::new(500.0, 0.0, 0.0));
     it.tick();
     for entity in [a, child] {
-        let [begin, end] = [0.0, 1.0].map(|alpha| {
-            it.followed.smooth.matrix(&it.test.world, entity, alpha).unwrap()
-        });
+        let [begin, end] = [0.0, 1.0]
+            .map(|alpha| it.followed.smooth.matrix(&it.test.world, entity, alpha).unwrap());
         assert_eq!(begin, end, "it is not drawn on the way");
     }
     assert_eq!(x(&it, a, 0.5), 500.0);

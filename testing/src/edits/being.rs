@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     kind::Kind,
-    program::Name,
+    program::{Name, Rows},
     value::{Type, Value},
 };
 
@@ -23,9 +23,18 @@ impl Being {
     }
 
     /// One of those that `Step::Extend` spawns.
-    pub(super) fn in_row(parent: Option<Name>) -> Self {
-        let third = if parent.is_some() { Kind::LocalToParent } else { Kind::Scale };
-        Self::new(parent, &[Kind::LocalToWorld, Kind::Translation, third])
+    pub(super) fn in_row(rows: &Rows) -> Self {
+        let mut being = Self::new(rows.parent, &[Kind::LocalToWorld]);
+        let is_child = rows.parent.is_some();
+        let there = [
+            (Kind::Translation, rows.place.is_some()),
+            (Kind::LocalToParent, is_child),
+            (Kind::Scale, !is_child && rows.scale.is_some()),
+        ];
+        for (kind, _) in there.into_iter().filter(|(_, is_there)| *is_there) {
+            being.insert(Type::Kind(kind));
+        }
+        being
     }
 
     pub(super) fn has(&self, kind: Kind) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::{prelude::*, sample::select, strategy::Union};
 
 use super::{
-    Edits,
+    Histories,
     model::Model,
     moves::Move,
     sample::{Sample, one_of},
@@ -22,7 +22,7 @@ const MANY: usize = 1_000;
 
 pub(super) type Choices = Vec<(u32, BoxedStrategy<Move>)>;
 
-impl Edits {
+impl Histories {
     /// The numbers of each component.
     pub(super) fn numbers(&self) -> impl Fn(Kind) -> BoxedStrategy<Numbers> + Clone + 'static {
         let (values, rare) = (self.values, self.rare);
@@ -78,7 +78,7 @@ impl Edits {
     }
 
     /// The components that are edited.
-    fn types(&self) -> BTreeSet<Type> {
+    pub(super) fn types(&self) -> BTreeSet<Type> {
         let kinds = self.kinds.iter().copied().map(Type::Kind);
         let own = self.own.iter().map(|(name, _)| Type::Own(name));
         kinds.chain(own).collect()
@@ -97,7 +97,9 @@ impl Edits {
     pub(super) fn step(&self, model: &Model) -> BoxedStrategy<Move> {
         let sample = &Sample::of(model, &self.types());
         if self.bulk >= MANY && sample.len() < self.bulk {
-            return step(self.rows(sample, self.bulk..=self.bulk).prop_map(Step::Extend));
+            let rows = || self.rows(sample, self.bulk..=self.bulk);
+            let merge = (rows(), self.a_few(4)).prop_map(|(rows, more)| Step::Merge(rows, more));
+            return prop_oneof![step(rows().prop_map(Step::Extend)), step(merge)].boxed();
         }
         let is_crowded = sample.len() > self.most;
         let runs = if self.allow.abuse { 24 } else { 3 };
@@ -161,8 +163,7 @@ impl Edits {
     fn arrivals(&self, sample: &Sample<'_>, choices: &mut Choices) {
         let few = self.rows(sample, 1..=self.bulk.min(4));
         let many = || self.rows(sample, 1..=self.bulk);
-        let components = proptest::collection::vec(self.of_any_type(), 0..=6);
-        let merge = (many(), components).prop_map(|(rows, more)| Step::Merge(rows, more));
+        let merge = (many(), self.a_few(6)).prop_map(|(rows, more)| Step::Merge(rows, more));
         let is_sparse = sample.len() < self.most / 2;
         let weight = if self.bulk >= MANY && is_sparse { 3 } else { 1 };
         choices.extend([
@@ -201,13 +202,25 @@ impl Edits {
         count: std::ops::RangeInclusive<usize>,
     ) -> impl Strategy<Value = Rows> + 'static {
         let first = sample.model.next();
-        let place = self.numbers()(Kind::Translation);
-        (count, sample.maybe_any(0.5), place).prop_map(move |(count, parent, place)| Rows {
-            first,
-            count,
-            parent,
-            place,
-        })
+        let numbers = |kind| match self.kinds.contains(&kind) {
+            true => self.numbers()(kind).prop_map(Some).boxed(),
+            false => Just(None).boxed(),
+        };
+        let (place, scale) = (numbers(Kind::Translation), numbers(Kind::Scale));
+        (count, sample.maybe_any(0.5), place, scale).prop_map(
+            move |(count, parent, place, scale)| Rows {
+                first,
+                count,
+                parent,
+                place,
+                scale: scale.map(|it| it[0]),
+            },
+        )
+    }
+
+    /// A few components, each as often as any other, at most so many.
+    fn a_few(&self, most: usize) -> impl Strategy<Value = Vec<Value>> + 'static {
+        proptest::collection::vec(self.of_any_type(), 0..=most)
     }
 
     fn spawn(&self, sample: &Sample<'_>) -> BoxedStrategy<Step> {

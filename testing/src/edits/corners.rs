@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::{prelude::*, sample::select};
 
 use super::{
-    Edits,
+    Histories,
     choices::{Choices, step},
     moves::Move,
     sample::{Sample, one_of},
@@ -17,7 +17,7 @@ use crate::{
     value::{Type, Value},
 };
 
-impl Edits {
+impl Histories {
     /// Edits that belong together, of the relations and scales of a few entities.
     pub(super) fn together(&self, sample: &Sample<'_>, choices: &mut Choices) {
         let any = || sample.any();
@@ -46,7 +46,7 @@ impl Edits {
         }
     }
 
-    /// [`Edits::abuse`].
+    /// [`Histories::abuse`].
     pub(super) fn abuses(&self, sample: &Sample<'_>, choices: &mut Choices) {
         let any = || sample.any();
         let ever = || 0..sample.model.next();

@@ -132,17 +132,18 @@ impl Model {
     fn extend(&mut self, rows: Rows, components: &[Value]) -> (Rows, Vec<Value>) {
         let Rows { first, count, .. } = rows;
         let parent = rows.parent.filter(|parent| self.is_alive(*parent));
-        let mut being = Being::in_row(parent);
+        let rows = Rows { parent, ..rows };
+        let mut being = Being::in_row(&rows);
         let components = self.fitting(components, &mut being);
         self.beings.extend((first..first + count).map(|name| (name, being.clone())));
         self.next = self.next.max(first + count);
-        (Rows { parent, ..rows }, components)
+        (rows, components)
     }
 
     fn put(&mut self, name: Name, value: &Value) -> Option<Since> {
-        let allow = self.allow;
+        let mistakes = self.allow.mistakes;
         let being = self.get_mut(name)?;
-        if !allow.mistakes && being.has_other_scale(value) {
+        if !mistakes && being.has_other_scale(value) {
             return None;
         }
         let is_new = being.insert(value.component());

@@ -3,18 +3,20 @@
 mod being;
 mod choices;
 mod corners;
+mod crowd;
 mod effects;
 mod history;
 mod model;
 mod moves;
 mod sample;
+mod sort;
 mod steps;
 #[cfg(not(target_family = "wasm"))]
 mod tree;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
-use legion::storage::Component;
+use legion::storage::{Component, ComponentTypeId};
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
 
 use crate::{
@@ -25,15 +27,19 @@ use crate::{
 
 pub use history::History;
 use model::{Allow, Model};
+pub use sort::Edit;
 pub use steps::{Cast, OwnEdit, Step};
 
 pub use crate::program::Rows;
 #[cfg(not(target_family = "wasm"))]
 pub use tree::HistoryTree;
 
+/// How many entities a large world has.
+const LARGE: usize = 9_000;
+
 /// Which edits. A strategy for [`History`]; see [`edits`].
 #[derive(Clone, Debug)]
-pub struct Edits {
+pub struct Histories {
     values: Values,
     rare: Option<Values>,
     kinds: Vec<Kind>,
@@ -42,6 +48,11 @@ pub struct Edits {
     edits: Vec<SBoxedStrategy<Arc<dyn OwnEdit>>>,
     allow: Allow,
     start: usize,
+    /// How many entities a crowd has at most.
+    crowd: usize,
+    is_crowd: bool,
+    /// The components that must occur.
+    named: Vec<Kind>,
     most: usize,
     bulk: usize,
     length: usize,
@@ -55,7 +66,7 @@ pub struct Edits {
 /// or the other, and no cycles of parents. A world begins with up to 12 entities and goes through
 /// up to 24 edits and runs.
 ///
-/// Edits shrink one by one. An edit that has become impossible, because what spawned its entity is
+/// Histories shrink one by one. An edit that has become impossible, because what spawned its entity is
 /// gone, does nothing and is left out of the [`History`]. So a case shrinks to the few edits that
 /// matter, and prints as a program:
 ///
@@ -69,9 +80,9 @@ pub struct Edits {
 ///
 /// The sequences are those of `proptest-state-machine`.
 #[must_use]
-pub fn edits() -> Edits {
+pub fn edits() -> Histories {
     let kinds = vec![Kind::Translation, Kind::Rotation, Kind::Scale, Kind::NonUniformScale];
-    Edits {
+    Histories {
         values: Values::default(),
         rare: None,
         kinds,
@@ -79,13 +90,16 @@ pub fn edits() -> Edits {
         edits: Vec::new(),
         allow: Allow::default(),
         start: 12,
+        crowd: 70,
+        is_crowd: false,
+        named: Vec::new(),
         most: usize::MAX,
         bulk: 0,
         length: 24,
     }
 }
 
-impl Edits {
+impl Histories {
     /// The numbers of components.
     #[must_use]
     pub fn values(self, values: Values) -> Self {
@@ -98,10 +112,34 @@ impl Edits {
         Self { rare: Some(values), ..self }
     }
 
-    /// The components that are written, added and removed.
+    /// The components that entities have, and that are written, added and removed; no others but
+    /// the matrices and the links.
     #[must_use]
     pub fn components(self, kinds: impl IntoIterator<Item = Kind>) -> Self {
-        Self { kinds: kinds.into_iter().collect(), ..self }
+        let kinds: Vec<Kind> = kinds.into_iter().collect();
+        Self { named: kinds.clone(), kinds, ..self }
+    }
+
+    /// No edits of this sort: what your program never does.
+    ///
+    /// ```
+    /// use legion_transform_testing::{Edit, Step, check_histories, config, edits};
+    ///
+    /// let edits = edits().without(Edit::Despawn).without(Edit::Unparent);
+    /// check_histories(config(), edits, |history| {
+    ///     assert!(history.steps().all(|step| !matches!(step, Step::Despawn(_))));
+    ///     Ok(())
+    /// });
+    /// ```
+    #[must_use]
+    pub fn without(mut self, edit: Edit) -> Self {
+        self.allow.without.push(edit);
+        self
+    }
+
+    /// The components that [`components`](Self::components) has named.
+    pub(crate) fn named(&self) -> BTreeSet<ComponentTypeId> {
+        self.named.iter().map(|kind| kind.type_id()).collect()
     }
 
     /// These components, too; [`Kind::own`] are yours.
@@ -140,10 +178,10 @@ impl Edits {
         Self { allow: Allow { cycles: true, ..self.allow }, ..self }
     }
 
-    /// How many entities there are at most in the beginning.
+    /// How many entities there are at most in the beginning, in crowds, too.
     #[must_use]
     pub fn start(self, entities: usize) -> Self {
-        Self { start: entities, ..self }
+        Self { start: entities, crowd: entities, ..self }
     }
 
     /// How many edits and runs there are at most; at least 1.
@@ -176,13 +214,14 @@ impl Edits {
         Self { bulk: entities, ..self }
     }
 
-    /// Above so many entities no more come one by one, and more of them go.
+    /// Above so many entities no more come one by one, and more of them go. Below 9,000, no world is
+    /// large: see [`check_system`](crate::check_system).
     #[must_use]
     pub fn most(self, entities: usize) -> Self {
         Self { most: entities, ..self }
     }
 
-    /// Edits of yours among the others: calls of your functions, resources that come and go. They
+    /// Histories of yours among the others: calls of your functions, resources that come and go. They
     /// take no part in what the kit knows of a world.
     #[must_use]
     pub fn edit<E: OwnEdit + 'static>(
@@ -210,18 +249,37 @@ impl Edits {
 
     /// The world in the beginning.
     fn first(&self) -> BoxedStrategy<Model> {
-        let allow = self.allow;
+        let allow = self.allow.clone();
         // Entities that are left out one by one leave the numbers of the others as they are.
         let is_there = proptest::bool::weighted(0.9);
         let more = proptest::collection::vec((is_there, self.more()), self.start);
-        (Trees::of(self.start).values(self.values), more)
-            .prop_map(move |(forest, more)| Model::new(forest, more, allow))
-            .boxed()
+        let kinds = self.kinds.clone();
+        let usual = (Trees::of(self.start).values(self.values), more).prop_map(
+            move |(mut forest, more)| {
+                let components = forest.nodes.iter_mut().map(|node| &mut node.components);
+                components.for_each(|it| it.retain(|(kind, _)| kinds.contains(kind)));
+                Model::new(forest, more, allow.clone())
+            },
+        );
+        if self.is_crowd { self.crowd() } else { usual.boxed() }
+    }
+
+    /// Worlds that are crowds, unless fewer than four entities may be there in the beginning.
+    pub(crate) fn crowds(&self) -> Option<Self> {
+        let can_be = self.crowd >= crowd::FEWEST && self.most >= self.crowd;
+        can_be.then(|| Self { is_crowd: true, ..self.clone() })
+    }
+
+    /// Worlds of 9,000 entities, if so many may come: more than threads share in one block, in more
+    /// than two sectors.
+    pub(crate) fn large(&self) -> Option<Self> {
+        let is_large = self.most >= LARGE && self.bulk < LARGE;
+        is_large.then(|| Self { start: 4, ..self.clone() }.bulk(LARGE).length(self.length.min(16)))
     }
 }
 
 #[cfg(not(target_family = "wasm"))]
-impl Strategy for Edits {
+impl Strategy for Histories {
     type Tree = HistoryTree;
     type Value = History;
 
@@ -244,9 +302,9 @@ impl Strategy for Edits {
 #[cfg(not(target_family = "wasm"))]
 impl Arbitrary for History {
     type Parameters = ();
-    type Strategy = Edits;
+    type Strategy = Histories;
 
-    fn arbitrary_with((): ()) -> Edits {
+    fn arbitrary_with((): ()) -> Histories {
         edits()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{being::Being, steps::Step};
+use super::{being::Being, sort::Edit, steps::Step};
 use crate::{
     kind::Kind,
     program::Name,
@@ -11,14 +11,16 @@ use crate::{
 };
 
 /// What edits may do that an ordinary program does not.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Allow {
+    /// [`Histories::without`](super::Histories::without).
+    pub(crate) without: Vec<Edit>,
     pub(crate) cycles: bool,
     /// Two scales on one entity; writes of what the bundle derives.
     pub(crate) mistakes: bool,
-    /// [`Edits::abuse`](super::Edits::abuse).
+    /// [`Histories::abuse`](super::Histories::abuse).
     pub(crate) abuse: bool,
-    /// [`Edits::doubt`](super::Edits::doubt).
+    /// [`Histories::doubt`](super::Histories::doubt).
     pub(crate) doubt: bool,
 }
 
@@ -57,7 +59,7 @@ impl Model {
             let mut components: Vec<Value> =
                 numbers.map(|(kind, numbers)| Value::Numbers(kind, numbers)).collect();
             components.extend(more);
-            let spawned = model.apply(&Step::Spawn { name, components, parent: node.parent });
+            let spawned = model.make(&Step::Spawn { name, components, parent: node.parent });
             model.start.extend(spawned);
         }
         model
@@ -109,6 +111,14 @@ impl Model {
     /// Takes a step. Returns what is left of it: nothing if it has no effect, and a run before it
     /// where the two kinds of edits must not come between the same two runs.
     pub(crate) fn apply(&mut self, step: &Step) -> Vec<Step> {
+        if self.is_left_out(step) {
+            return Vec::new();
+        }
+        self.make(step)
+    }
+
+    /// The same of a step of any sort.
+    fn make(&mut self, step: &Step) -> Vec<Step> {
         let joins = match step {
             Step::Parent(name, _) => self.joins(*name),
             _ => None,

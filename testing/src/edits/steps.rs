@@ -70,7 +70,7 @@ pub enum Step {
     Travel,
     /// All entities are removed.
     Clear,
-    /// An edit of yours: see [`Edits::edit`](crate::Edits::edit).
+    /// An edit of yours: see [`Histories::edit`](crate::Histories::edit).
     Own(Arc<dyn OwnEdit>),
 }
 

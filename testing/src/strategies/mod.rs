@@ -228,8 +228,8 @@ pub fn scale() -> BoxedStrategy<Scale> {
     Values::default().component()
 }
 
-/// Any component that is nothing but numbers: `component::<RotationEulerXYZ>()`.
-pub fn component<T: Numeric + std::fmt::Debug>() -> BoxedStrategy<T> {
+/// Any component that is nothing but numbers: `component_of::<RotationEulerXYZ>()`.
+pub fn component_of<T: Numeric + std::fmt::Debug>() -> BoxedStrategy<T> {
     Values::default().component()
 }
 

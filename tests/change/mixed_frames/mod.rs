@@ -15,7 +15,7 @@ use harness::demand;
 use legion::{IntoQuery, Resources, Schedule, SystemBuilder, World};
 use legion_transform::prelude::*;
 use legion_transform_testing::{
-    Cast, Edits, History, Kind, OwnEdit, Step, Values, check_histories, edits,
+    Cast, Histories, History, Kind, OwnEdit, Step, Values, check_histories, edits,
 };
 use proptest::prelude::*;
 
@@ -156,9 +156,10 @@ impl Case {
         self.most + self.bulk <= 64
     }
 
-    fn edits(self) -> Edits {
+    fn edits(self) -> Histories {
         // Runs come up 24 times as often as an edit of the test's own. There are to be more marks.
-        let often = |edits: Edits, times, mark| (0..times).fold(edits, |it, _| it.edit(Just(mark)));
+        let often =
+            |edits: Histories, times, mark| (0..times).fold(edits, |it, _| it.edit(Just(mark)));
         let edits = often(often(edits(), 36, Mark::Next), 8, Mark::Second);
         edits
             .everything()

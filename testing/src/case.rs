@@ -1,0 +1,133 @@
+//! One random world, played through a schedule and judged after each run.
+
+use std::{cell::RefCell, collections::HashMap};
+
+use legion::{Entity, Resources, Schedule, World};
+use legion_transform::TransformChanges;
+use proptest::test_runner::{TestCaseError, TestCaseResult};
+
+use crate::{
+    edits::{Cast, History, Step},
+    idle::{assert_nothing_rewritten, assert_versions_moved},
+    kind::Numbers,
+    list_mirror::ListMirror,
+    meaning::Meaning,
+    reference::Reference,
+    seen::Seen,
+    setup::Setup,
+    snapshot::Snapshot,
+    spy::Spies,
+};
+
+/// How a world is judged: the options of [`Check`](crate::Check) of these names.
+#[derive(Clone, Default)]
+pub(crate) struct Judging {
+    pub setup: Setup,
+    pub bundle_alone: bool,
+    pub edits_keep_meaning: bool,
+    pub stays_finite: bool,
+    pub may_write_in_vain: bool,
+}
+
+/// One world.
+pub(crate) struct Case<'a> {
+    judging: &'a Judging,
+    schedule: Schedule,
+    spies: Spies,
+    mirror: ListMirror,
+    /// The `ParentScaleInverse` that the bundle has written.
+    written: HashMap<Entity, Numbers>,
+    seen: &'a RefCell<Seen>,
+}
+
+impl<'a> Case<'a> {
+    pub fn new(judging: &'a Judging, schedule: Schedule, seen: &'a RefCell<Seen>) -> Self {
+        let spies = Spies::default();
+        let schedule = match judging.bundle_alone || judging.may_write_in_vain {
+            true => schedule,
+            false => spies.between(schedule, &judging.setup),
+        };
+        let (mirror, written) = Default::default();
+        Self { judging, schedule, spies, mirror, written, seen }
+    }
+
+    pub fn play(
+        mut self,
+        history: &History,
+        mut resources: Resources,
+        property: &impl Fn(&World, &mut Resources) -> TestCaseResult,
+    ) -> TestCaseResult {
+        let mut world = World::default();
+        let (mut cast, mut result) = (Cast::default(), Ok(()));
+        self.seen.borrow_mut().worlds += 1;
+        history.follow(|step| {
+            result = match step {
+                Step::Run => self
+                    .run(&mut world, &mut resources)
+                    .and_then(|()| property(&world, &mut resources)),
+                step => self.edit(step, &mut world, &mut resources, &mut cast),
+            };
+            result.is_ok()
+        });
+        result
+    }
+
+    fn edit(
+        &self,
+        step: &Step,
+        world: &mut World,
+        resources: &mut Resources,
+        cast: &mut Cast,
+    ) -> TestCaseResult {
+        self.seen.borrow_mut().edits += 1;
+        let is_asked = self.judging.edits_keep_meaning && matches!(step, Step::Own(_));
+        let before = is_asked.then(|| Meaning::of(world, &self.judging.setup));
+        step.play(world, resources, cast);
+        let kept = before.map_or(Ok(()), |before| before.check(world));
+        kept.map_err(|lost| TestCaseError::fail(lost.to_string()))
+    }
+
+    fn run(&mut self, world: &mut World, resources: &mut Resources) -> TestCaseResult {
+        let fail = |mismatch: Box<crate::Mismatch>| TestCaseError::fail(mismatch.to_string());
+        let setup = &self.judging.setup;
+        let written = std::mem::take(&mut self.written);
+        let before =
+            self.judging.bundle_alone.then(|| Reference::next(Snapshot::of(world), setup, written));
+        self.schedule.execute(world, resources);
+        self.seen.borrow_mut().count(world);
+        if let Some(mistake) = self.spies.mistake() {
+            return Err(TestCaseError::fail(mistake));
+        }
+        let reference = before.unwrap_or_else(|| Reference::with(world, setup));
+        reference.check(world).map_err(fail)?;
+        if self.judging.stays_finite {
+            is_finite(&reference.snapshot)?;
+        }
+        if resources.contains::<TransformChanges>() {
+            self.mirror.follow(world, resources);
+        }
+        if self.judging.bundle_alone {
+            let after = Snapshot::of(world);
+            assert_versions_moved(&reference.snapshot, &after);
+            self.written = reference.scales_written(&after);
+            self.schedule.execute(world, resources);
+            assert_nothing_rewritten(&after, &Snapshot::of(world));
+            if resources.contains::<TransformChanges>() {
+                self.mirror.follow(world, resources);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether all numbers of a world are finite.
+fn is_finite(world: &Snapshot) -> TestCaseResult {
+    for row in &world.rows {
+        let is_odd = |(_, numbers): &&(_, Numbers)| numbers.iter().any(|x| !x.is_finite());
+        if let Some((kind, numbers)) = row.numbers.iter().find(is_odd) {
+            let text = format!("{kind:?} of {:?} is not finite: {numbers:?}", row.entity);
+            return Err(TestCaseError::fail(text));
+        }
+    }
+    Ok(())
+}

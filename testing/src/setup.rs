@@ -1,0 +1,37 @@
+//! What a bundle was told.
+
+use std::sync::Arc;
+
+use legion::storage::Component;
+use legion_transform::prelude::*;
+
+use crate::{
+    effective::{self, Property},
+    groups::Groups,
+};
+
+/// What the bundle was told: options for [`Reference::with`](crate::Reference::with).
+///
+/// Write groups and inherited properties of yours are those of your
+/// [`TransformSystemBundle`]; the crate's own are built in.
+#[derive(Clone, Default)]
+pub struct Setup {
+    pub(crate) groups: Groups,
+    pub(crate) properties: Vec<Arc<dyn Property>>,
+}
+
+impl Setup {
+    /// As [`TransformSystemBundle::write_group`].
+    #[must_use]
+    pub fn write_group<Target: Component, Member: Component>(mut self) -> Self {
+        self.groups.register::<Target, Member>();
+        self
+    }
+
+    /// As [`TransformSystemBundle::inherit`].
+    #[must_use]
+    pub fn inherit<P: Inherited<Value: std::fmt::Debug>>(mut self) -> Self {
+        self.properties.push(effective::property::<P>());
+        self
+    }
+}
