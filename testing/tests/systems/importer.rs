@@ -2,8 +2,10 @@
 
 use legion::*;
 use legion_transform::prelude::*;
-use legion_transform_testing::{Forest, Kind, Numeric, Reference, Trees, config};
+use legion_transform_testing::{Forest, Kind, Numeric, Reference, Trees};
 use proptest::prelude::*;
+
+use super::{Trial, is_right};
 
 /// A node of the file.
 #[derive(Default)]
@@ -54,8 +56,8 @@ fn file(forest: &Forest) -> Vec<FileNode> {
     file
 }
 
-fn every_node_is_where_its_file_says(in_order_of_the_walk: bool) {
-    proptest!(config(), |(forest in Trees::of(8))| {
+fn every_node_is_where_its_file_says(in_order_of_the_walk: bool, trial: Trial) {
+    proptest!(trial.config(), |(forest in Trees::of(8).values(trial.values()))| {
         let (mut expected, mut world) = (World::default(), World::default());
         let nodes = forest.spawn(&mut expected);
         let reference = Reference::of(&expected);
@@ -72,12 +74,12 @@ fn every_node_is_where_its_file_says(in_order_of_the_walk: bool) {
 
 #[test]
 fn an_importer_puts_nodes_where_the_file_says() {
-    every_node_is_where_its_file_says(false);
+    is_right(|trial| every_node_is_where_its_file_says(false, trial));
 }
 
 #[test]
 fn an_importer_that_mixes_up_entities_is_found() {
     super::assert_fails(include_str!("importer.txt"), || {
-        every_node_is_where_its_file_says(true);
+        every_node_is_where_its_file_says(true, Trial::ORDINARY);
     });
 }

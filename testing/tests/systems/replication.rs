@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use legion::*;
 use legion_transform::prelude::*;
-use legion_transform_testing::{check_system, edits};
 use proptest::prelude::*;
+
+use super::{Trial, is_right};
 
 /// The second world, and which entity of it stands for which.
 #[derive(Default)]
@@ -36,10 +37,10 @@ impl Replica {
     }
 }
 
-fn has_the_same_entities(forgets: bool) {
+fn has_the_same_entities(forgets: bool, trial: Trial) {
     let bundle = || TransformSystemBundle::default().track_changes();
-    check_system(
-        edits(),
+    trial.check().run(
+        trial.edits(),
         || Schedule::builder().add_transforms(bundle()).build(),
         |world, resources| {
             let mut replica = resources.remove::<Replica>().unwrap_or_default();
@@ -62,10 +63,12 @@ fn has_the_same_entities(forgets: bool) {
 
 #[test]
 fn a_replica_has_the_same_entities() {
-    has_the_same_entities(false);
+    is_right(|trial| has_the_same_entities(false, trial));
 }
 
 #[test]
 fn a_replica_that_forgets_the_dead_is_found() {
-    super::assert_fails(include_str!("replication.txt"), || has_the_same_entities(true));
+    super::assert_fails(include_str!("replication.txt"), || {
+        has_the_same_entities(true, Trial::ORDINARY);
+    });
 }
