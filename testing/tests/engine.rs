@@ -76,9 +76,11 @@ fn mistakes() {
     check().run(edits().everything().abuse(), schedule, |_, _| Ok(()));
 }
 
-/// Archetypes of hundreds of rows, in which little changes from run to run.
+/// Archetypes of hundreds of rows, in which little changes from run to run; and of thousands.
 #[test]
 fn many_rows() {
-    let edits = edits().everything().start(4).bulk(1_000).most(2_500).length(40);
-    check().cases(12).run(edits, schedule, |_, _| Ok(()));
+    for (rows, cases, length) in [(1_000, 24, 40), (9_000, 2, 24)] {
+        let edits = edits().everything().start(4).bulk(rows).most(2 * rows).length(length);
+        check().cases(cases).run(edits, schedule, |_, _| Ok(()));
+    }
 }

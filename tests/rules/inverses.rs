@@ -1,4 +1,5 @@
-//! `WorldToLocal`: the inverse, computed in `f64` and rounded once.
+//! `WorldToLocal`: the inverse, computed in `f64` and rounded once; and `ParentScaleInverse` of many
+//! rows.
 
 use harness::TestWorld;
 use legion_transform::prelude::*;
@@ -44,4 +45,31 @@ fn axes_nearly_in_one_plane() {
     let mut near = flat;
     near[(2, 2)] += 1e-4;
     inverts(&[near]);
+}
+
+/// Takes over the world of a parent: its scale changes, and its world does not.
+struct Pinned;
+
+/// Of 100 rows only those behind the first 64 are due: theirs are the worlds that follow.
+#[test]
+fn parents_scales_of_the_last_rows_alone() {
+    let bundle = TransformSystemBundle::default().write_group::<LocalToWorld, Pinned>();
+    let mut test = TestWorld::new(bundle);
+    let mut parent = || test.push((LocalToWorld::identity(), Scale(2.0), Pinned));
+    let [others, scaled] = [parent(), parent()];
+    let mut child = |parent| {
+        let at = Translation::new(1.0, 0.0, 0.0);
+        let matrices = (LocalToWorld::identity(), LocalToParent::identity());
+        test.push((matrices.0, matrices.1, Parent(parent), at, ParentScaleInverse::identity()))
+    };
+    let first: Vec<_> = (0..70).map(|_| child(others)).collect();
+    let last: Vec<_> = (0..30).map(|_| child(scaled)).collect();
+    test.run();
+    test.set(scaled, Scale(4.0));
+    test.run();
+    for (children, inverse) in [(first, 0.5), (last, 0.25)] {
+        for child in children {
+            assert_eq!(test.matrix(child).m11, inverse);
+        }
+    }
 }
