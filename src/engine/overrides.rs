@@ -36,8 +36,8 @@ impl Default for WriteGroups {
     }
 }
 
-/// The rules that a user's component can stop. Without any it takes no memory. A `Frame` is not among
-/// these components: it gives way to them, too.
+/// The rules that a user's component can stop. Without any it takes no memory. A `Frame` is not
+/// among these components: it gives way to them, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Overrides(Option<Arc<[Stop]>>);
 

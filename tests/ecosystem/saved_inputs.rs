@@ -241,12 +241,12 @@ fn a_filter_selects_a_part_of_the_inputs() {
     let names = Canon::default();
     let saved = component::<Saved>();
     let parts = [
-        serde_json::to_value(&world.as_serializable(
+        serde_json::to_value(world.as_serializable(
             saved.clone() & derived_matrices(&groups),
             &inputs,
             &names,
         )),
-        serde_json::to_value(&world.as_serializable(saved & own_matrices(&groups), &whole, &names)),
+        serde_json::to_value(world.as_serializable(saved & own_matrices(&groups), &whole, &names)),
     ];
     for (part, (registry, name)) in parts.into_iter().zip([(&inputs, 1), (&whole, 2)]) {
         let loaded = load(registry, &Canon::default(), part.unwrap()).unwrap();

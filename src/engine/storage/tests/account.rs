@@ -60,6 +60,7 @@ impl Account {
             writable: mask,
             derived: mask & Mask::LOCAL_TO_WORLD,
             missing: Mask::NONE,
+            has_frame: false,
             mistakes: Vec::new(),
         };
         let tracker = ChangeTracker::new(world, owned);
