@@ -109,8 +109,9 @@ pub enum FindingKind {
     /// 0.0001, to the steps of `f32`. 0.2 beside 6,378,137 is lost. Give what is far away a
     /// [`Frame`](crate::frames::Frame).
     FarAway,
-    /// Standing: the entity has a [`Frame`](crate::frames::Frame), and a component of yours in the
-    /// write group of `LocalToWorld`, whose system writes the matrix. The frame counts for nothing.
+    /// Standing: the entity has a [`Frame`](crate::frames::Frame), and a component of your own in
+    /// the write group of `LocalToWorld`, whose system writes the matrix. The frame counts for
+    /// nothing.
     FrameOverridden,
     /// Standing: the entity of [`Origin`](crate::frames::Origin) does not exist (any more). Frames
     /// are seen from the universe's own origin, as without the resource.

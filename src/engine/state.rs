@@ -121,22 +121,18 @@ fn owned(choices: &Choices) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + use<
         add(id, "RenderLayers", "TransformSystemBundle::inherit()");
     }
     move |present, components| {
-        let mut writable = present.without(overrides.of(present, components));
         let is_there = reads_frames && components.contains(&frame);
+        let by_user = overrides.of(present, components);
+        let has_frame = is_there && !by_user.has(Mask::LOCAL_TO_WORLD);
+        let framed = if has_frame { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
+        let writable = present.without(by_user | framed);
         let missing = rules::missing_matrices(present, is_there);
-        let is_overridden = present.without(writable).has(Mask::LOCAL_TO_WORLD);
-        let has_frame = is_there && !is_overridden;
-        if has_frame {
-            writable = writable.without(Mask::LOCAL_TO_WORLD);
-        }
         let there = unread.iter().filter(|(id, _)| components.contains(id));
         let mut mistakes: Vec<FindingKind> = there.map(|(_, kind)| *kind).collect();
         if has_frame && present.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs) {
             mistakes.push(FindingKind::InputsBesideFrame);
         }
-        if is_there && is_overridden {
-            mistakes.push(FindingKind::FrameOverridden);
-        }
+        mistakes.extend((is_there && !has_frame).then_some(FindingKind::FrameOverridden));
         let derived = rules::derived(present) & writable;
         Owned { writable, derived, has_frame, missing, mistakes }
     }
@@ -200,37 +196,42 @@ impl WorldState {
         let trace = Trace::start("look");
         let touched = self.look(world, By::Users)?;
         trace.end(self.tracker.relevant(), touched);
-        if touched > 0 {
-            let mut migrated = self.hierarchy.add_missing(world, &self.tracker);
-            if !migrated.is_empty() {
+        let mut is_due = touched > 0;
+        while is_due {
+            let migrated = self.add_missing(world)?;
+            let commands = self.hierarchy.pass(world, &mut self.tracker, migrated);
+            // Versions that this pass bumped must not count as writes in the next look.
+            self.tracker.settle(world);
+            is_due = commands.give_any_matrices();
+            if commands.flush(world) {
                 self.look(world, By::Bundle)?;
-            }
-            let given = self.hierarchy.give_matrices(world, &self.tracker);
-            if !given.is_empty() {
-                self.look(world, By::Bundle)?;
-                let rows = given.into_iter().filter_map(|it| self.tracker.locate(it));
-                let has_all = |row: &Row| self.tracker[row.archetype].owned.missing == Mask::NONE;
-                migrated.extend(rows.filter(has_all));
-            }
-            let mut pass = Some(migrated);
-            while let Some(migrated) = pass.take() {
-                let commands = self.hierarchy.pass(world, &mut self.tracker, migrated);
-                // Versions that this pass bumped must not count as writes in the next look.
-                self.tracker.settle(world);
-                let links_are_possible = commands.give_any_matrices();
-                if commands.flush(world) {
-                    self.look(world, By::Bundle)?;
-                    pass = links_are_possible.then(Vec::new);
-                    #[cfg(debug_assertions)]
-                    if pass.is_none() {
-                        self.hierarchy.assert_settled(world, &mut self.tracker);
-                    }
+                #[cfg(debug_assertions)]
+                if !is_due {
+                    self.hierarchy.assert_settled(world, &mut self.tracker);
                 }
+            } else {
+                is_due = false;
             }
-            self.tracker.end_pass(std::iter::empty());
         }
+        self.tracker.end_pass(std::iter::empty());
         self.links.settle(world, &mut self.tracker, self.hierarchy.cyclic());
         Ok(())
+    }
+
+    /// Entities get what they lack, and a look follows. Returns the rows of those that migrated.
+    fn add_missing(&mut self, world: &mut World) -> Result<Vec<Row>, Damage> {
+        let mut migrated = self.hierarchy.add_missing(world, &self.tracker);
+        if !migrated.is_empty() {
+            self.look(world, By::Bundle)?;
+        }
+        let given = self.hierarchy.give_matrices(world, &self.tracker);
+        if !given.is_empty() {
+            self.look(world, By::Bundle)?;
+            let rows = given.into_iter().filter_map(|it| self.tracker.locate(it));
+            let has_all = |row: &Row| self.tracker[row.archetype].owned.missing == Mask::NONE;
+            migrated.extend(rows.filter(has_all));
+        }
+        Ok(migrated)
     }
 
     /// Brings the hierarchy up to date. Its own writes are not news for the next look.
@@ -311,27 +312,21 @@ impl WorldState {
 
     /// Computes the frames, as seen from `origin`.
     fn see_frames(&mut self, world: &mut World, origin: Option<Entity>) {
-        let mut columns = Columns::new(world);
         let (tracker, forest, changes) =
             (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
-        let (columns, dead_origin) = (&mut columns, &mut self.diagnostics.dead_origin);
+        let (columns, dead_origin) = (&mut Columns::new(world), &mut self.diagnostics.dead_origin);
         let context = Context { columns, tracker, forest, changes, isa: self.isa, dead_origin };
         self.frames.run(context, origin);
     }
 
-    /// Brings everything up to date, and ends the run. `origin`: the entity from which frames are
-    /// seen.
-    pub fn finish(
-        &mut self,
-        world: &mut World,
-        origin: Option<Entity>,
-    ) -> Result<Finished, Damage> {
+    /// Brings everything up to date, and ends the run. Frames are seen from the entity `from`.
+    pub fn finish(&mut self, world: &mut World, from: Option<Entity>) -> Result<Finished, Damage> {
         self.hierarchy(world)?;
         if self.changes.is_some() {
             self.note_changes(&Columns::new(world));
         }
         if self.choices.sees_frames() {
-            self.see_frames(world, origin);
+            self.see_frames(world, from);
         }
         let findings = self.propagate(world);
         let mut changes = self.changes.take();

@@ -45,15 +45,15 @@
 //!   LocalToWorld(X) = W(O)^-1 W(X)
 //! ```
 //!
-//! rounded to `f32` once, at the end. (Rotations count as of length 1, whatever products of quaternions
-//! have made of them.) If `O` and `X` have a frame above both, their way does not
+//! rounded to `f32` once, at the end. (Rotations count as of length 1, whatever products of
+//! quaternions have made of them.) If `O` and `X` have a frame above both, their way does not
 //! lead by the universe: in a frame at 1e11 m, where an `f64` has steps of 0.02 mm, all is as exact
 //! as near the universe's own origin. The difference of two positions in one space is taken before
 //! they are turned.
 //!
-//! In `f64`, a pose seen from another frame is off by at most 1e-15, relative to the distances on the
-//! way between the two: 0.1 mm at 1e11 m, a nanometre at 1000 km. That is measured with three frames
-//! on each side of the way. So are the answers of [`Frame::between`], and the frames that
+//! In `f64`, a pose seen from another frame is off by at most 1e-15, relative to the distances on
+//! the way between the two: 0.1 mm at 1e11 m, a nanometre at 1000 km. That is measured with three
+//! frames on each side of the way. So are the answers of [`Frame::between`], and the frames that
 //! [`Edits`](crate::Edits) write; their rotations have the length 1 within 4e-16. Where a frame is
 //! edited often, these errors add up. They never multiply.
 //!
@@ -104,10 +104,10 @@ impl TransformSystemBundle {
 
 impl Frame {
     /// The pose of the nearest frame at or above `entity`, in the space of the nearest one at or
-    /// above `space`. By the formula of [the module](self), as exact: off by at most 1e-15, relative
-    /// to the distances on the way between the two. It is computed from the frames of now, not from
-    /// the last run. [`Edits::set_parent`](crate::Edits::set_parent) so has a ship dock in place.
-    /// Write groups are not known here: a frame counts beside any component of yours.
+    /// above `space`. By the formula of [the module](self), as exact: off by at most 1e-15,
+    /// relative to the distances on the way between the two. It is computed from the frames of now,
+    /// not from the last run. [`Edits::set_parent`](crate::Edits::set_parent) so has a ship dock in
+    /// place. Write groups are not known here: a frame counts beside any component of your own.
     ///
     /// ```
     /// # use legion::*;

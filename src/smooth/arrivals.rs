@@ -18,19 +18,19 @@ use super::{
     motion::{Motion, Way},
 };
 use crate::{
-    components::{Inherits, LocalToParent, LocalToWorld, Parent},
+    components::{Inherits, LocalToWorld, PreviousParent},
     engine::captured,
 };
 
 /// The entities that came in a tick, each with its archetype and its row.
 pub(super) type Arrivals = HashMap<Entity, (u32, u32), EntityHasher>;
 
-/// The parent by whose world an entity moves, if it has such a one.
+/// The parent by whose world an entity moves, if it has such a one: by the record of the run, where
+/// entities on a cycle have none.
 fn parent<S: EntityStore>(world: &S, entity: Entity) -> Option<Entity> {
     let entry = world.entry_ref(entity).ok()?;
-    let layout = entry.archetype().layout();
-    let follows = layout.has_component::<LocalToParent>() && !layout.has_component::<Inherits>();
-    entry.get_component::<Parent>().ok().filter(|_| follows).map(|parent| parent.0)
+    let follows = !entry.archetype().layout().has_component::<Inherits>();
+    entry.get_component::<PreviousParent>().ok().filter(|_| follows)?.0
 }
 
 impl Smooth {

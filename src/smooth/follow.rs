@@ -43,7 +43,9 @@ impl Smooth {
     /// Follows a tick. Call it after each run of the bundle on the world, which must
     /// [`track_changes`](crate::TransformSystemBundle::track_changes). What systems have done since
     /// the run does no harm: entities that they have spawned come in the next tick. In a system, it
-    /// needs read access to `LocalToWorld`, `Parent` and `Children`.
+    /// needs read access to `LocalToWorld`, `Parent` and `Children`; with access to
+    /// [`PreviousParent`](crate::components::PreviousParent), what came below a parent that moves
+    /// comes along with it.
     ///
     /// # Errors
     /// [`SmoothError::NotTracked`] if no bundle with `track_changes` has run on the world;

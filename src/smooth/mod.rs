@@ -46,8 +46,8 @@
 //! - An entity that did not change in the last tick is where it is. So is one that was
 //!   [teleported](Smooth::teleport) in it, with all below.
 //! - One that was spawned in it is where it is, too. But below a parent that moves (and without
-//!   `Inherits`), it comes from where the parent's pose of the tick before has it: a shot leaves the
-//!   bow, and not from ahead of it.
+//!   `Inherits`), it comes from where the parent's pose of the tick before has it: a shot leaves
+//!   the bow, and not from ahead of it.
 //! - An entity is what has its id. If one is removed and inserted again under its id between two
 //!   ticks (`push_with_id`, a load), it looks as if it got another component: it is drawn on the
 //!   way, unless it is teleported.
@@ -186,9 +186,9 @@ impl Smooth {
     /// [`Frame::between`](crate::frames::Frame::between) before frames move in that tick.
     ///
     /// The matrices of the tick before are then seen from the new frame, those of the
-    /// [last frame](Self::last_frame) too. So all that is drawn is seen from one place, and exact to
-    /// the rounding of `f32`. Without it, half of the way is seen from the old frame: where one is
-    /// turned by 0.5 radians, what is 20 m away is drawn 0.6 m off for that tick. Entities that
+    /// [last frame](Self::last_frame) too. So all that is drawn is seen from one place, and exact
+    /// to the rounding of `f32`. Without it, half of the way is seen from the old frame: where one
+    /// is turned by 0.5 radians, what is 20 m away is drawn 0.6 m off for that tick. Entities that
     /// stand in no frame go along with the viewer, and stay as they are.
     ///
     /// ```

@@ -271,8 +271,8 @@ proptest! {
     }
 }
 
-/// A map is taken into the space of another and back, 10,000 times, as a ship that docks and leaves.
-/// What each step rounds adds up. It never multiplies.
+/// A map is taken into the space of another and back, 10,000 times, as a ship that docks and
+/// leaves. What each step rounds adds up. It never multiplies.
 #[test]
 fn errors_of_products_and_inverses_add() {
     let turned = |x: f32, angle: f32, scale: f32| {

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use legion::IntoQuery;
-use legion_transform::prelude::*;
+use legion_transform::{frames::Frame, prelude::*};
 
 use super::{Round, Rows, Scene, counted, timed};
 
@@ -15,6 +15,11 @@ pub fn add(rows: &mut Rows) {
     });
     rows.add("Smooth::tick, all moved", |it| ticks(it)[0]);
     rows.add("Smooth::updates, all moved", |it| ticks(it)[1]);
+    rows.add("Smooth::tick after change_origin, all moved", |it| {
+        tick(it);
+        it.smooth.change_origin(Frame::from_xyz(1.0, 2.0, 3.0));
+        tick(it)[0]
+    });
 }
 
 fn move_all(it: &mut Scene) {

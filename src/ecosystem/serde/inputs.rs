@@ -38,8 +38,8 @@ pub fn register_inputs<K: TypeKey + From<&'static str>>(registry: &mut Registry<
 }
 
 /// Selects entities by whether the bundle derives their matrices, for `World::as_serializable`:
-/// [`derived_matrices`] or [`own_matrices`]. Put it behind another filter to save a part of a world:
-/// `component::<Health>() & derived_matrices(&groups)`.
+/// [`derived_matrices`] or [`own_matrices`]. Put it behind another filter to save a part of a
+/// world: `component::<Health>() & derived_matrices(&groups)`.
 #[derive(Clone)]
 pub struct MatrixFilter {
     overrides: Overrides,

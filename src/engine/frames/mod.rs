@@ -76,10 +76,8 @@ fn stamps<'w>(
             return Stamp::default();
         }
         let parent = columns.version_and_len(Mask::PREVIOUS_PARENT, index).0;
-        let (frame, matrix) = match frames {
-            Some((_, version)) => (version, columns.version_and_len(Mask::LOCAL_TO_WORLD, index).0),
-            None => (0, 0),
-        };
+        let matrix = || columns.version_and_len(Mask::LOCAL_TO_WORLD, index).0;
+        let (frame, matrix) = frames.map_or((0, 0), |(_, version)| (version, matrix()));
         // Roots without frames count for nothing.
         let counts = parent | frame != 0 && has_spaces(archetype, origin);
         let rows = if counts { archetype.entities().len() } else { 0 };
@@ -95,12 +93,10 @@ fn has_spaces(archetype: &Archetype, origin: Option<(Entity, u32)>) -> bool {
 }
 
 impl FrameSystem {
-    /// One run. `origin`: the entity from which the world is seen.
-    pub fn run(&mut self, mut context: Context<'_, '_>, origin: Option<Entity>) {
-        let Self(seen) = self;
+    /// One run. The world is seen from the entity `wanted`, if that is alive.
+    pub fn run(&mut self, mut context: Context<'_, '_>, wanted: Option<Entity>) {
         let (columns, tracker) = (&*context.columns, &*context.tracker);
-        let before = seen.take();
-        let wanted = origin;
+        let before = self.0.take();
         let origin = wanted.and_then(|it| Some((it, columns.locate(it)?.archetype)));
         let counts = |it: &Archetype| tracker[it.index().0].owned.has_frame;
         let counts: Vec<bool> = columns.archetypes().iter().map(counts).collect();
@@ -108,12 +104,11 @@ impl FrameSystem {
         // What a user's component writes is no frame.
         let frames = |index| frames(index).filter(|_| counts[index as usize]);
         let found = stamps(columns, &frames, origin);
-        // One resource may be the origin of one of several worlds. Only one with frames needs it.
-        let mut archetypes = columns.archetypes().iter().zip(&counts);
-        let has_frames = archetypes.any(|(it, counts)| *counts && !it.entities().is_empty());
-        *context.dead_origin = wanted.filter(|_| origin.is_none() && has_frames);
+        // One resource may be the origin of one of several worlds. Only one that has, or had,
+        // frames needs it.
+        *context.dead_origin = wanted.filter(|_| origin.is_none() && counts.contains(&true));
         if before.as_ref().is_some_and(|it| it.origin == origin && it.stamps == found) {
-            *seen = before;
+            self.0 = before;
             return;
         }
         let compared =
@@ -133,7 +128,7 @@ impl FrameSystem {
         }
         let Compared { parents, spaces, .. } = compared;
         let stamps = stamps(context.columns, &frames, origin);
-        *seen = Some(Seen { origin, stamps, parents, spaces });
+        self.0 = Some(Seen { origin, stamps, parents, spaces });
     }
 }
 

@@ -59,6 +59,7 @@ impl Account {
         let owned = |mask, _: &_| Owned {
             writable: mask,
             derived: mask & Mask::LOCAL_TO_WORLD,
+            has_frame: false,
             missing: Mask::NONE,
             has_frame: false,
             mistakes: Vec::new(),
