@@ -203,14 +203,13 @@ impl WorldState {
             // Versions that this pass bumped must not count as writes in the next look.
             self.tracker.settle(world);
             is_due = commands.give_any_matrices();
-            if commands.flush(world) {
-                self.look(world, By::Bundle)?;
-                #[cfg(debug_assertions)]
-                if !is_due {
-                    self.hierarchy.assert_settled(world, &mut self.tracker);
-                }
-            } else {
-                is_due = false;
+            if !commands.flush(world) {
+                break;
+            }
+            self.look(world, By::Bundle)?;
+            #[cfg(debug_assertions)]
+            if !is_due {
+                self.hierarchy.assert_settled(world, &mut self.tracker);
             }
         }
         self.tracker.end_pass(std::iter::empty());

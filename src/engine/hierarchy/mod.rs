@@ -84,8 +84,8 @@ pub(crate) struct Hierarchy {
     /// `LocalToWorld` is missing. The forest does not link them, so the death of the parent does
     /// not lead to them. Later passes look at them again.
     pending: HashMap<Entity, Entity, EntityHasher>,
-    /// Parents without `LocalToWorld` that get it after this pass.
-    groups: Vec<(Row, Entity)>,
+    /// Parents without `LocalToWorld` that get it after this pass, with their rows.
+    groups: HashMap<Entity, Row, EntityHasher>,
     /// The mistakes that were mended since [`take_repaired`](Self::take_repaired) was last called.
     repaired: Vec<Finding>,
     /// The number of links made or cut since [`take_relinked`](Self::take_relinked) was last
@@ -193,9 +193,7 @@ impl Hierarchy {
         }
         self.apply(columns, &changes);
         self.publish(columns, tracker, commands, &changes, &diff);
-        self.groups.sort_unstable_by_key(|&(row, _)| row);
-        self.groups.dedup_by_key(|&mut (row, _)| row);
-        for (row, group) in self.groups.drain(..) {
+        for (group, row) in self.groups.drain() {
             commands.give_matrices(row, group, Mask::LOCAL_TO_WORLD);
         }
         self.remove_unneeded(&changes);

@@ -43,7 +43,7 @@ impl Hierarchy {
         if self.inserts_missing
             && let Some(row) = at.filter(|row| !has_world(row))
         {
-            self.groups.push((row, parent));
+            self.groups.insert(parent, row);
             self.pending.insert(columns.entity(candidate.row), parent);
             return LinkTarget::Root;
         }
