@@ -16,6 +16,11 @@ pub fn describe(model: &Model) -> Value {
     let mut moves = vec![0; nodes.len()];
     animated.for_each(|node| moves[node] = 1);
     let boxes = model.looks.iter().map(|look| look.bounds.as_ref().map(bounds));
+    let sights = model.looks.iter().enumerate().flat_map(|(node, look)| {
+        let camera = look.camera.map(|camera| json!([node, "camera", camera.to_string()]));
+        let light = look.light.map(|light| json!([node, "light", light.to_string()]));
+        camera.into_iter().chain(light)
+    });
     json!({
         "title": model.title,
         "names": (0..nodes.len()).map(|node| model.name(node)).collect::<Vec<_>>(),
@@ -26,17 +31,19 @@ pub fn describe(model: &Model) -> Value {
         "boxes": boxes.collect::<Vec<_>>(),
         "draws": model.looks.iter().map(|look| look.mesh).collect::<Vec<_>>(),
         "weights": model.looks.iter().map(|look| look.weights.len()).collect::<Vec<_>>(),
+        "sights": sights.collect::<Vec<_>>(),
         "geometry": model.geometry,
     })
 }
 
-/// m: mesh, s: skinned mesh, j: joint, c: camera, n: anything else.
+/// m: mesh, s: skinned mesh, j: joint, c: camera, l: light, n: anything else.
 fn kind(look: &Look) -> char {
     match look {
         Look { mesh: Some((_, Some(_))), .. } => 's',
         Look { mesh: Some(_), .. } => 'm',
         Look { is_joint: true, .. } => 'j',
-        Look { is_camera: true, .. } => 'c',
+        Look { camera: Some(_), .. } => 'c',
+        Look { light: Some(_), .. } => 'l',
         _ => 'n',
     }
 }

@@ -12,7 +12,9 @@ use super::{
     ViewerError, extensions,
     instances::{self, Instanced},
     parts::{self, Flaws},
-    references, unknown_targets, uri, version,
+    references,
+    sights::{self, Sight},
+    unknown_targets, uri, version,
     words::counted,
 };
 
@@ -46,6 +48,8 @@ pub struct Document {
     pub findings: Vec<String>,
     /// Nodes whose mesh stands in many places.
     pub instanced: Vec<Instanced>,
+    /// Nodes with a camera or a light.
+    pub sights: Vec<Sight>,
 }
 
 impl Document {
@@ -80,6 +84,8 @@ pub fn parse(bytes: &[u8], title: &str, beside: Beside) -> Result<Document, View
     findings.extend(extensions::describe(&value, &extensions::unknown(&value)));
     findings.extend(unknown_targets::leave_out(&mut value));
     let instanced = instances::find(&value);
+    let (sights, left_out) = sights::find(&value);
+    findings.extend(left_out);
     let compressed = extensions::compressed(&value);
     let mut buffers = buffers(&value, chunk.as_deref(), &beside);
 
@@ -93,7 +99,7 @@ pub fn parse(bytes: &[u8], title: &str, beside: Beside) -> Result<Document, View
     buffers.extend(fill_with_zeros(&mut parts.root).map(Ok));
     let gltf = gltf::Document::from_json_without_validation(parts.root);
     let (title, flaws) = (title.into(), parts.flaws);
-    Ok(Document { title, gltf, buffers, beside, flaws, findings, instanced })
+    Ok(Document { title, gltf, buffers, beside, flaws, findings, instanced, sights })
 }
 
 /// Without a byte order mark before it and NULs after it.

@@ -4,8 +4,12 @@ use serde_json::Value;
 
 use super::words::counted;
 
-const KNOWN: [&str; 3] =
-    ["EXT_mesh_gpu_instancing", "KHR_materials_unlit", "KHR_texture_transform"];
+const KNOWN: [&str; 4] = [
+    "EXT_mesh_gpu_instancing",
+    "KHR_lights_punctual",
+    "KHR_materials_unlit",
+    "KHR_texture_transform",
+];
 
 /// The lists of a file whose elements are counted, and a word for each.
 const KINDS: [(&str, &str); 13] = [

@@ -37,6 +37,7 @@ mod parts;
 pub mod pose;
 mod references;
 pub mod sample;
+pub mod sights;
 mod skins;
 mod sound;
 pub mod template;

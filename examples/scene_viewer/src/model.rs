@@ -6,8 +6,15 @@ use legion_transform::{
 };
 
 use super::{
-    ViewerError, channels, document::Document, findings::Findings, geometry::Geometry, instances,
-    morph, names, nodes, sample::Animation, skins::Skins, sound,
+    ViewerError, channels,
+    document::Document,
+    findings::Findings,
+    geometry::Geometry,
+    instances, morph, names, nodes,
+    sample::Animation,
+    sights::{Camera, Light},
+    skins::Skins,
+    sound,
 };
 
 pub struct Model {
@@ -26,7 +33,8 @@ pub struct Model {
 #[derive(Default)]
 pub struct Look {
     pub is_joint: bool,
-    pub is_camera: bool,
+    pub camera: Option<Camera>,
+    pub light: Option<Light>,
     /// The file gives it no name that can be seen.
     pub is_unnamed: bool,
     /// Numbers of the geometry's mesh, and of the skin whose joints move it instead of the node's
@@ -175,7 +183,6 @@ fn looks(
         });
         Look {
             is_joint: is_joint[old],
-            is_camera: document.json().nodes[old].camera.is_some(),
             is_unnamed: !node.name().is_some_and(names::is_seen),
             mesh: mesh.flatten(),
             bounds: node
@@ -183,9 +190,15 @@ fn looks(
                 .filter(|_| node.skin().is_none())
                 .and_then(|mesh| bounds(document, &mesh)),
             weights: morph::weights_of(document, node),
+            ..Look::default()
         }
     };
-    let looks = kept.iter().map(look).collect();
+    let mut looks: Vec<Look> = kept.iter().map(look).collect();
+    for sight in &document.sights {
+        if let Some(node) = new_index[sight.node] {
+            (looks[node].camera, looks[node].light) = (sight.camera, sight.light);
+        }
+    }
     (looks, geometry.data(skins.data()))
 }
 

@@ -223,3 +223,38 @@ fn unknown_rotation_orders_are_errors() {
         );
     }
 }
+
+/// An axis of length 0 and a mirror, in each level of detail, and what hangs below.
+#[test]
+fn flat_and_mirrored_nodes_have_their_products() {
+    for scaling in [[1.0, 0.0, 2.0], [0.0, 0.0, 0.0], [1.0, -1.0, 1.0], [-2.0, -2.0, -2.0]] {
+        for detail in [Detail::Minimal, Detail::Full] {
+            let node = FbxTransform {
+                translation: Vector3::new(1.0, 2.0, 3.0),
+                rotation: Vector3::new(10.0, 20.0, 30.0),
+                scaling: scaling.into(),
+                ..FbxTransform::default()
+            };
+            let mut world = World::default();
+            let above = node.spawn(&mut world, None, detail);
+            let below = node.spawn(&mut world, Some(above), detail);
+            run(&mut world);
+            let local = node.local_matrix().cast::<f64>();
+            let error = difference(&world_of(&mut world, below), &(local * local));
+            assert!(error < TOLERANCE, "{scaling:?}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_chain_of_a_hundred_thousand_needs_no_stack() {
+    let node =
+        FbxTransform { translation: Vector3::new(0.0, 0.25, 0.0), ..FbxTransform::default() };
+    let mut world = World::default();
+    let mut last = node.spawn(&mut world, None, Detail::Minimal);
+    for _ in 1..100_000 {
+        last = node.spawn(&mut world, Some(last), Detail::Minimal);
+    }
+    run(&mut world);
+    assert_eq!(world_of(&mut world, last).m24, 25_000.0);
+}

@@ -261,3 +261,25 @@ fn non_finite_attributes_do_not_panic() {
     assert_eq!(world_of(&mut world, sound), Matrix4::identity());
     assert!(node.local_matrix().iter().any(|x| x.is_nan()));
 }
+
+/// An axis of length 0 and a mirror, in each level of detail.
+#[test]
+fn flat_and_mirrored_nodes_have_their_products() {
+    for scale in [[1.0, 0.0, 2.0], [0.0, 0.0, 0.0], [1.0, -1.0, 1.0], [-2.0, -2.0, -2.0]] {
+        for detail in [Detail::Minimal, Detail::Full] {
+            let node = MayaTransform {
+                translate: Vector3::new(1.0, 2.0, 3.0),
+                rotate: Vector3::new(10.0, 20.0, 30.0),
+                scale: scale.into(),
+                ..MayaTransform::default()
+            };
+            let mut world = World::default();
+            let above = node.spawn(&mut world, None, detail);
+            let below = node.spawn(&mut world, Some(above), detail);
+            run(&mut world);
+            let local = node.local_matrix().cast::<f64>();
+            let error = difference(&world_of(&mut world, below), &(local * local));
+            assert!(error < TOLERANCE, "{scale:?}: {error}");
+        }
+    }
+}

@@ -153,6 +153,40 @@ fn a_scene_can_be_spawned_twice_and_beside_others() {
     assert_first_run_is_idle(&mut world, &second);
 }
 
+/// What importers meet: an axis of length 0, a mirror, a name that repeats.
+#[test]
+fn flat_and_mirrored_nodes_are_placed_as_they_are() {
+    let turn = [0.4, -0.9, 1.3];
+    let odd = [
+        trs([1.0, 2.0, 3.0], turn, [1.0, 0.0, 2.0]),
+        trs([1.0, 2.0, 3.0], turn, [0.0; 3]),
+        trs([1.0, 2.0, 3.0], turn, [2.0, -1.0, 1.0]),
+        NodeTransform::Matrix(trs([1.0, 2.0, 3.0], turn, [1.0, 1.0, 0.0]).to_matrix()),
+        NodeTransform::Matrix(trs([1.0, 2.0, 3.0], turn, [-1.0, 1.0, 1.0]).to_matrix()),
+        NodeTransform::Matrix(Matrix4::new_scaling(0.0)),
+    ];
+    for transform in odd {
+        let mut scene = Scene::default();
+        let below = trs([0.0, 1.0, 0.0], [0.2, 0.0, 0.0], [1.0, 3.0, 1.0]);
+        let leaf = scene.add(SceneNode::new("part").at(below));
+        let middle = scene.add(SceneNode::new("part").at(transform).with_children([leaf]));
+        scene.add(SceneNode::new("part").at(below).with_children([middle]));
+        let mut world = World::default();
+        let spawned = scene.spawn(&mut world).unwrap();
+        assert_eq!(spawned.entities().count(), 3, "the same name is no obstacle");
+        let [below, transform] = [below, transform].map(|t| t.to_matrix().cast::<f64>());
+        let expected = below * transform * below;
+        let error = (world_of(&world, &spawned, leaf).cast::<f64>() - expected).amax();
+        assert!(error < 1e-5, "{transform}: {error}");
+        assert_first_run_is_idle(&mut world, &spawned);
+        // Alone, such a node keeps its place, and nothing of it is NaN.
+        let alone = scene.spawn_subtree(&mut world, leaf).unwrap();
+        let alone = world_of(&world, &alone, leaf);
+        assert!(alone.iter().all(|x| x.is_finite()), "{alone}");
+        assert!((alone.cast::<f64>().column(3) - expected.column(3)).amax() < 1e-5, "{alone}");
+    }
+}
+
 #[test]
 fn an_empty_scene_is_no_error() {
     let mut world = World::default();

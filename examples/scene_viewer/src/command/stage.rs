@@ -46,6 +46,13 @@ impl Stage {
         for entity in animated.iter().filter_map(|&node| spawned.entity(node)) {
             pose::prepare(&mut world, entity);
         }
+        for (node, entity) in spawned.entities() {
+            let (look, Some(mut entry)) = (&model.looks[node], world.entry(entity)) else {
+                continue;
+            };
+            look.camera.into_iter().for_each(|camera| entry.add_component(camera));
+            look.light.into_iter().for_each(|light| entry.add_component(light));
+        }
         let schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
         let mut stage = Self {
             world,
@@ -106,6 +113,11 @@ impl Stage {
     /// Of morph targets, now.
     pub fn weights(&self) -> impl Iterator<Item = &f32> {
         self.weights.iter().flatten()
+    }
+
+    /// The entities of the nodes. Those of cameras and lights have them as components.
+    pub fn world(&self) -> &World {
+        &self.world
     }
 
     /// All world matrices, by node.

@@ -29,6 +29,7 @@ function showNode() {
   if (few.length) row("children", ...few, children[node].length > 8 ? ` and ${children[node].length - 8} more` : "");
   const vertices = primitivesOf(node).reduce((sum, primitive) => sum + primitive.vertices, 0);
   if (vertices) row("mesh", counted(vertices, "vertex", "vertices") + (skin ? `, ${counted(skin.joints.length, "joint")}` : ""));
+  for (const [of, what, text] of scene.sights ?? []) if (of === node) row(what, text);
   const button = (text, properties, onclick) => Object.assign(element("button", text), { type: "button", ...properties, onclick });
   const close = button("×", { className: "close", title: "close (Escape)", ariaLabel: "close" }, () => choose(-1));
   const frame = button("frame", { className: "near", title: "frame it (F)" }, () => frameNode(state.node)), name = document.createElement("h2");

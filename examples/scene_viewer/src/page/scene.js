@@ -2,7 +2,7 @@
 
 const scene = JSON.parse($("data").textContent);
 const count = scene.names.length;
-const KIND = { m: ["mesh", "■"], s: ["skinned mesh", "◆"], j: ["joint", "●"], c: ["camera", "▲"], n: ["node", "○"] };
+const KIND = { m: ["mesh", "■"], s: ["skinned mesh", "◆"], j: ["joint", "●"], c: ["camera", "▲"], l: ["light", "✶"], n: ["node", "○"] };
 
 /** By node; siblings are in the file's order. Nodes that animations carry along are `carried`. */
 let children = [], roots = [], depth = new Int32Array(0), placeOf = new Int32Array(0), carried = new Uint8Array(0);

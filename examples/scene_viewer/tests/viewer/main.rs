@@ -9,6 +9,7 @@ mod fuzzed;
 mod instances;
 mod odd;
 mod shipped;
+mod sights;
 mod strip;
 
 use std::process::Command;
