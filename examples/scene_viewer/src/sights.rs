@@ -1,6 +1,6 @@
 //! Cameras and lights (`KHR_lights_punctual`) of a file. They are components of their nodes'
 //! entities, and the crate places them as it places everything: a camera looks, and a light shines,
-//! along the negative z axis of its `LocalToWorld`; the inverse of that matrix is the camera's view.
+//! along the negative z axis of its `LocalToWorld`. The inverse of a camera's matrix is its view.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! What is broken is left out, with a finding, and the rest is shown. What is no glTF at all ends in
-//! an error that says why.
+//! What is broken is left out, with a finding, and the rest is shown. What is no glTF ends in an
+//! error that says why.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn nodes_are_shown_whatever_is_wrong_with_them() {
         (
             "cycle",
             |json, _| json["nodes"][2]["children"] = json!([0]),
-            "node 0 \"hook\" is its own ancestor: it is taken out of the children of node 2 \"bob\"",
+            "node 0 \"hook\" is its own ancestor: it is taken out of the children of node 2",
         ),
         ("self", |json, _| json["nodes"][2]["children"] = json!([2]), "is a child of both"),
         ("two parents", |json, _| json["nodes"][0]["children"] = json!([1, 2]), "below the first"),
