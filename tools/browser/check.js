@@ -44,7 +44,7 @@ for (const name of readdirSync(folder).filter(name => name.endsWith(".html"))) {
   const all = [
     ...ofFile([(opened, check) => drawing.matrices(opened, file, check)]),
     controls.playing, controls.tree, controls.clicking, controls.doubleClicks, controls.search, controls.names, controls.seen, folding.folds,
-    inspector.legend, inspector.ground, inspector.copy, inspector.wide, inspector.panel, inspector.onePicture, controls.dropping, ...(isFilm ? [controls.looking] : []),
+    inspector.legend, inspector.ground, inspector.copy, inspector.wide, inspector.sights, inspector.panel, inspector.onePicture, controls.dropping, ...(isFilm ? [controls.looking] : []),
     ...ofFile([(opened, check) => inspector.numbers(opened, file, check)]),
   ];
   await on(path, scene, {}, null, all);

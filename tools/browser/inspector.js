@@ -183,6 +183,14 @@ export async function ground({ page }, check) {
   check("the camera stays above it, while it is drawn", over >= 0 && under < 0, `${over}, ${under}`);
 }
 
+/** What a camera sees and how a light shines stands in the inspector. */
+export async function sights({ page }, check) {
+  const shown = await page.evaluate(() => scene.sights?.map(([node, what, text]) => { choose(node); return $("info").innerText.includes(text) && KIND[scene.kinds[node]][0] === what; }) ?? []);
+  check("cameras and lights are described", shown.every(x => x), shown);
+  check("of which a scene has some", await page.evaluate(() => scene.title !== "still.gltf") || shown.length === 2, shown);
+  await page.evaluate(() => choose(-1));
+}
+
 /** What is folded in the list's panel can all be opened, and stays in the panel. */
 export async function panel({ page }, check) {
   const wasOpen = await page.isVisible("#list");

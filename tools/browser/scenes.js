@@ -46,10 +46,13 @@ const TRIANGLE = ["VEC3", 5126, [0, 0, 0, 1, 0, 0, 0, 1, 0]];
 
 file("still.gltf", {
   nodes: [
-    { name: "group", children: [1, 2, 3, 4] }, { name: "one", mesh: 0 },
+    { name: "group", children: [1, 2, 3, 4, 5, 6] }, { name: "one", mesh: 0 },
     { name: "mirrored", mesh: 0, translation: [-0.2, 0, 0.3], scale: [-1, 1, 1] }, { name: "blue", mesh: 1, translation: [0, 1.2, 0] },
-    { name: "blue", mesh: 2, translation: [1.2, 1.2, 0] },
+    { name: "blue", mesh: 2, translation: [1.2, 1.2, 0] }, { name: "lamp", translation: [0, 1, 1], extensions: { KHR_lights_punctual: { light: 0 } } },
+    { name: "eye", translation: [0.5, 0.5, 2], camera: 0 },
   ],
+  cameras: [{ type: "perspective", perspective: { yfov: 0.5, znear: 0.1 } }],
+  extensions: { KHR_lights_punctual: { lights: [{ type: "point", intensity: 5 }] } },
   meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }, ...[0, 1].map(material => ({ primitives: [{ attributes: { POSITION: 0, TEXCOORD_0: 1 }, material }] }))],
   materials: [0, 1].map(index => ({ pbrMetallicRoughness: { baseColorTexture: { index } } })),
   textures: [{ source: 0 }, { source: 1 }],
