@@ -9,9 +9,9 @@ use crate::algebra::{M, linear, product, stretch};
 ///
 /// An element may be off by 24 roundings of an `f32` (2.9e-6) times its magnitude.
 ///
-/// Where an `f32` may overflow on the way, nothing is known of the matrix, and of all that is
-/// computed from it: infinity times 0 is not 0. Where it may underflow, the error is not relative to
-/// the value any more. So each product of numbers that are not 0 has a least magnitude:
+/// Where an `f32` may overflow on the way, nothing is known of the matrix, nor of what is computed
+/// from it: infinity times 0 is not 0. Where it may underflow, the error is not relative to the
+/// value any more. So each product of numbers that are not 0 has a least magnitude:
 ///
 /// ```text
 ///  1e-40 * 1e-3     the nearest f32 is off by up to 7e-46, which is 0.7 % of it
@@ -34,8 +34,8 @@ pub(crate) const UNIT: f64 = ROUNDINGS * f32::EPSILON as f64;
 /// From here on a sum of products may overflow an `f32`.
 const LARGEST: f64 = f32::MAX as f64 / 16.0;
 
-/// The least magnitude of a sum of products that are not 0: each may underflow, by half of the least
-/// number that an `f32` holds.
+/// The least magnitude of a sum of products that are not 0: each may underflow, by half of the
+/// least number that an `f32` holds.
 const LEAST: f64 = 24.0 * 1.4e-45 / UNIT;
 
 /// An element that is not what it should be.

@@ -13,7 +13,7 @@ use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
 use crate::{
     case::{Case, Judging},
     edits::{Histories, History},
-    seen::{Asked, Seen, name},
+    seen::{Asked, Seen},
 };
 
 /// The options that [`check_system`] gives proptest, also for properties of forests and components:
@@ -204,31 +204,22 @@ impl Check {
             *is_quiet.borrow_mut() = false;
             let _ = catch_unwind(AssertUnwindSafe(|| judge(history)));
         };
-        let (crowds, large, wanted) = (edits.crowds(), edits.large(), edits.named());
-        let config = &self.config;
-        check(config.clone(), edits, judge, last);
-        if let Some(crowds) = crowds {
-            check(
-                Config { cases: config.cases.div_ceil(4), ..config.clone() },
-                crowds,
-                judge,
-                last,
-            );
-        }
-        if let Some(large) = large {
-            let max_shrink_iters = config.max_shrink_iters.min(MOST_TRIES_OF_LARGE_ONES);
-            let cases = config.cases.min(1);
-            check(Config { cases, max_shrink_iters, ..config.clone() }, large, judge, last);
+        let mut wanted = asked.components;
+        wanted.extend(edits.named());
+        let Config { cases, max_shrink_iters: tries, .. } = self.config;
+        let large_tries = tries.min(MOST_TRIES_OF_LARGE_ONES);
+        let (crowds, large) = (edits.crowds(), edits.large());
+        let passes = [
+            (Some(edits), cases, tries),
+            (crowds, cases.div_ceil(4), tries),
+            (large, cases.min(1), large_tries),
+        ];
+        for (edits, cases, max_shrink_iters) in passes {
+            let config = Config { cases, max_shrink_iters, ..self.config.clone() };
+            edits.into_iter().for_each(|edits| check(config.clone(), edits, judge, last));
         }
         let seen = seen.into_inner();
-        let missing = seen.missing(&asked.components.union(&wanted).copied().collect());
-        assert!(
-            missing.is_empty() || self.config.cases == 0,
-            "nothing was tested of {}: no entity had it after any run. Add it by `edits().own(..)` \
-             if it is your own, and by `edits().and(&[Kind::..])` or more `.cases(..)` if it is not. \
-             Seen were {seen}",
-            missing.into_iter().map(name).collect::<Vec<_>>().join(", ")
-        );
+        seen.assert_all(&wanted);
         seen
     }
 
@@ -250,8 +241,8 @@ impl Check {
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
         let asked: Vec<&str> = asked.resources.iter().map(String::as_str).collect();
         panic!(
-            "the schedule does not run on an empty world: {text}. Its systems ask for the resources \
-             {asked:?}: put them there by `Check::resources(|resources| ..)`"
+            "the schedule does not run on an empty world: {text}. Its systems ask for the \
+             resources {asked:?}: put them there by `Check::resources(|resources| ..)`"
         );
     }
 }
@@ -327,8 +318,8 @@ fn check(
 /// Plays random worlds, with the edits and runs of `edits`, through a schedule of yours that has
 /// the [`TransformSystemBundle`] in it. After each run the world must be what its inputs say (as
 /// [`assert_up_to_date`](crate::assert_up_to_date)), the list of changes, if the bundle makes one,
-/// must be complete (as [`ListMirror`](crate::ListMirror)), and `property` must hold. What a property
-/// wants to remember from run to run it keeps in the resources.
+/// must be complete (as [`ListMirror`](crate::ListMirror)), and `property` must hold. What a
+/// property wants to remember from run to run it keeps in the resources.
 ///
 /// A property may panic (`assert!`) or return an error (`prop_assert!`).
 ///

@@ -35,8 +35,8 @@ pub fn inverse(matrix: &M) -> Inverse {
         return Inverse::Unclear;
     };
     let sizes = matrix.abs();
-    // Cofactors and the determinant are sums of products, so their errors in f64 are relative to the
-    // sums of the magnitudes.
+    // Cofactors and the determinant are sums of products, so their errors in f64 are relative to
+    // the sums of the magnitudes.
     let (largest, scale) = (permanent4(&sizes), 1.0 / determinant.abs());
     if determinant.abs() < 64.0 * f64::EPSILON * largest {
         return Inverse::Unclear;

@@ -60,10 +60,18 @@ impl Seen {
         }
     }
 
-    /// Those of these components that were on no entity after any run.
-    pub(crate) fn missing(&self, wanted: &BTreeSet<ComponentTypeId>) -> Vec<ComponentTypeId> {
-        let was_there = |it: &&ComponentTypeId| self.entities.get(it).is_some_and(|&n| n > 0);
-        wanted.iter().filter(|it| !was_there(it)).copied().collect()
+    /// Each of these components must have been on some entity after some run.
+    #[track_caller]
+    pub(crate) fn assert_all(&self, wanted: &BTreeSet<ComponentTypeId>) {
+        let is_missing = |it: &&ComponentTypeId| self.entities.get(it).is_none_or(|&n| n == 0);
+        let missing: Vec<String> = wanted.iter().filter(is_missing).map(|it| name(*it)).collect();
+        assert!(
+            missing.is_empty() || self.worlds == 0,
+            "nothing was tested of {}: no entity had it after any run. Add it by \
+             `edits().own(..)` if it is your own, and by `edits().and(&[Kind::..])` or more \
+             `.cases(..)` if it is not. Seen were {self}",
+            missing.join(", ")
+        );
     }
 }
 
@@ -80,7 +88,7 @@ impl fmt::Display for Seen {
 }
 
 /// The name of a component, without its path. (Legion knows names in debug builds.)
-pub(crate) fn name(component: ComponentTypeId) -> String {
+fn name(component: ComponentTypeId) -> String {
     let own = Kind::ALL.iter().find(|kind| kind.type_id() == component);
     own.map_or_else(|| short(&component.to_string()).to_owned(), |kind| kind.name().to_owned())
 }
