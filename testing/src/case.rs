@@ -15,6 +15,7 @@ use crate::{
     reference::Reference,
     seen::Seen,
     setup::Setup,
+    smooth_mirror::SmoothMirror,
     snapshot::Snapshot,
     spy::Spies,
 };
@@ -35,6 +36,7 @@ pub(crate) struct Case<'a> {
     schedule: Schedule,
     spies: Spies,
     mirror: ListMirror,
+    smooth: SmoothMirror,
     /// The `ParentScaleInverse` that the bundle has written.
     written: HashMap<Entity, Numbers>,
     seen: &'a RefCell<Seen>,
@@ -47,8 +49,8 @@ impl<'a> Case<'a> {
             true => schedule,
             false => spies.between(schedule, &judging.setup),
         };
-        let (mirror, written) = Default::default();
-        Self { judging, schedule, spies, mirror, written, seen }
+        let (mirror, smooth, written) = Default::default();
+        Self { judging, schedule, spies, mirror, smooth, written, seen }
     }
 
     pub fn play(
@@ -103,20 +105,24 @@ impl<'a> Case<'a> {
         if self.judging.stays_finite {
             is_finite(&reference.snapshot)?;
         }
-        if resources.contains::<TransformChanges>() {
-            self.mirror.follow(world, resources);
-        }
+        self.follow_changes(world, resources);
         if self.judging.bundle_alone {
             let after = Snapshot::of(world);
             assert_versions_moved(&reference.snapshot, &after);
             self.written = reference.scales_written(&after);
             self.schedule.execute(world, resources);
             assert_nothing_rewritten(&after, &Snapshot::of(world));
-            if resources.contains::<TransformChanges>() {
-                self.mirror.follow(world, resources);
-            }
+            self.follow_changes(world, resources);
         }
         Ok(())
+    }
+
+    /// Judges the list of changes, if there is one, and what follows it.
+    fn follow_changes(&mut self, world: &World, resources: &Resources) {
+        if resources.contains::<TransformChanges>() {
+            self.mirror.follow(world, resources);
+            self.smooth.follow(world, resources);
+        }
     }
 }
 

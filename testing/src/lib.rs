@@ -151,6 +151,7 @@ mod program;
 mod reference;
 mod seen;
 mod setup;
+mod smooth_mirror;
 pub mod snapshot;
 mod source;
 mod spy;

@@ -24,6 +24,24 @@ fn self_parent() {
     it.assert_found(FindingKind::Cycle, a, Some(a));
 }
 
+/// One that leaves a cycle is a root. Beside `LocalToParent` and without `Parent`, its world is the
+/// user's.
+#[test]
+fn one_that_leaves_a_cycle_is_on_none() {
+    let mut it = CheckedWorld::default();
+    let a = it.at(10.0);
+    it.put(a, LocalToParent::identity());
+    let b = it.below(a, 20.0);
+    it.hang(a, b);
+    it.run_twice();
+    it.take::<Parent>(a);
+    it.run_twice();
+    it.put(a, LocalToWorld(Matrix4::new_translation(&Vector3::new(7.0, 0.0, 0.0))));
+    it.put(a, Translation::new(1.0, 0.0, 0.0));
+    it.run_twice();
+    assert_eq!((it.x(a), it.x(b)), (7.0, 27.0));
+}
+
 #[test]
 fn a_cycle_is_made_lasts_and_opens() {
     let mut it = CheckedWorld::default();

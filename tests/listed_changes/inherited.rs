@@ -1,9 +1,10 @@
 //! `inherit`: which values changed.
 
 use harness::{
-    TestWorld,
+    TestWorld, at,
     properties::{Team, Tint, bundle},
 };
+use legion::{Entity, systems::SystemBuilder};
 use legion_transform::prelude::*;
 
 use super::alone;
@@ -46,4 +47,25 @@ fn the_value_decides_what_is_listed() {
         .world
         .push_child(mars, (Scale(1.0), Effective::<Tint>::default(), Effective::<Team>::default()));
     assert_eq!(listed(&mut test), [vec![other], vec![other]], "not {new:?}");
+}
+
+/// An entity that a system removes behind the stage in which its value changed is not listed.
+#[test]
+fn values_of_those_that_are_gone_are_not_listed() {
+    let _alone = alone();
+    let remove = SystemBuilder::new("remove").write_resource::<Option<Entity>>().build(
+        |commands, _, doomed, (): &mut ()| {
+            doomed.take().into_iter().for_each(|it| commands.remove(it))
+        },
+    );
+    let mut test = TestWorld::new(bundle().before_propagation(remove));
+    test.resources.insert(None::<Entity>);
+    let [stays, goes] = [1.0, 2.0].map(|x| test.push(at(x)));
+    test.run();
+    test.put(stays, Tint(3));
+    test.put(goes, Tint(4));
+    test.resources.insert(Some(goes));
+    test.run();
+    let changes = test.resources.get::<TransformChanges>().unwrap();
+    assert_eq!(changes.of(&test.world).effective::<Tint>(), [stays]);
 }

@@ -70,6 +70,21 @@ fn check(test: &TestWorld, entities: &[Entity], tolerance: f32) {
     }
 }
 
+/// The origin moves, and a rock in another archetype follows, though no frame is above another.
+#[test]
+fn roots_follow_the_origin() {
+    let mut test = large();
+    let ship = test.world.push_transform((at(1e9, 0.0, 0.0),));
+    let rock = test.world.push_transform((at(1e9 + 5.0, 0.0, 0.0), "a rock"));
+    see_from(&mut test, ship);
+    test.run();
+    check(&test, &[ship, rock], 0.0);
+    test.put(ship, at(1e9 + 1.0, 0.0, 0.0));
+    test.run();
+    check(&test, &[ship, rock], 0.0);
+    assert_eq!(test.matrix(rock).m14, 4.0);
+}
+
 /// A solar system, with what is a millimetre away from the ship in each of its spaces.
 struct System {
     test: TestWorld,

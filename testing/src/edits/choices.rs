@@ -102,7 +102,8 @@ impl Histories {
             return prop_oneof![step(rows().prop_map(Step::Extend)), step(merge)].boxed();
         }
         let is_crowded = sample.len() > self.most;
-        let runs = if self.allow.abuse { 24 } else { 3 };
+        // In a large world little happens from run to run, and most of it stays as it is.
+        let runs = if self.allow.abuse || self.bulk >= MANY { 24 } else { 3 };
         let mut choices = vec![(runs, Just(Move::Step(Step::Run)).boxed())];
         if !is_crowded {
             choices.push((3, step(self.spawn(sample))));

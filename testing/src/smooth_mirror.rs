@@ -1,0 +1,48 @@
+//! A copy of the world matrices of two ticks, beside a `Smooth` that follows the list of changes.
+
+use std::collections::{HashMap, HashSet};
+
+use legion::{Entity, IntoQuery, Resources, World};
+use legion_transform::{TransformChanges, components::LocalToWorld, smooth::Smooth};
+
+use crate::snapshot::same_bits;
+
+/// Between two ticks: a [`Smooth`] that follows each run is at the tick before, and at the last one,
+/// where the world was, to the bit.
+#[derive(Default)]
+pub(crate) struct SmoothMirror {
+    smooth: Smooth,
+    last: HashMap<Entity, LocalToWorld>,
+}
+
+impl SmoothMirror {
+    /// Follows the last run. Does nothing if the bundle does not track changes.
+    ///
+    /// # Panics
+    ///
+    /// If an entity is elsewhere at one of the two ticks, or if what moves is not listed once.
+    pub fn follow(&mut self, world: &World, resources: &Resources) {
+        let Some(changes) = resources.get::<TransformChanges>() else { return };
+        if changes.of(world).begins_anew() {
+            self.last.clear();
+        }
+        self.smooth.tick(world, &changes).expect("a whole world may be read");
+        let mut query = <(Entity, &LocalToWorld)>::query();
+        let now: HashMap<_, _> = query.iter(world).map(|(it, matrix)| (*it, *matrix)).collect();
+        let mut listed = HashSet::new();
+        for (entity, _) in self.smooth.updates(0.5) {
+            assert!(listed.insert(entity), "{entity:?} is listed twice between two ticks");
+        }
+        for (entity, matrix) in &now {
+            let before = self.last.get(entity).unwrap_or(matrix);
+            for (alpha, right) in [(0.0, before), (1.0, matrix)] {
+                let seen = self.smooth.matrix(world, *entity, alpha).expect("it has a matrix");
+                let is_right = same_bits(seen.0.as_slice(), right.0.as_slice());
+                assert!(is_right, "{entity:?} is at {seen:?} at {alpha}, and not at {right:?}");
+            }
+            let moves = !same_bits(before.0.as_slice(), matrix.0.as_slice());
+            assert!(!moves || listed.contains(entity), "{entity:?} moves and is not listed");
+        }
+        self.last = now;
+    }
+}
