@@ -64,12 +64,15 @@ pub(super) const OWN: &str = "its own local matrix";
 pub(super) const RESULT: &str = "the result";
 
 /// Refuses numbers that are not finite.
-pub(super) fn finite<'a>(
+#[inline]
+pub(super) fn finite<const N: usize>(
     entity: Entity,
     what: &'static str,
-    mut numbers: impl Iterator<Item = &'a f32>,
+    numbers: [&[f32]; N],
 ) -> Result<()> {
-    let is_finite = numbers.all(|number| number.is_finite());
+    // All are looked at: to stop at the first one would take longer.
+    let all = |part: &[f32]| part.iter().fold(true, |all, number| all & number.is_finite());
+    let is_finite = numbers.into_iter().all(all);
     is_finite.then_some(()).ok_or(EditError::NotFinite { entity, what })
 }
 

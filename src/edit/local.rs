@@ -45,22 +45,25 @@ pub(super) fn write_in_place(world: &mut World, entity: Entity, transform: &Tran
 
 impl Planner<'_> {
     pub fn set_local(&self, entity: Entity, transform: &Transform) -> Result<Plan> {
-        self.local(entity, |Here { standing, mut change, is_stored, .. }| {
+        self.local(entity, |Here { standing, is_stored, .. }, mut change| {
             let mut local = transform.to_matrix().cast();
             let inputs = &mut change.0;
-            if is_stored && !inputs.is_empty() || standing.is_own {
+            if *is_stored && !inputs.is_empty() || standing.is_own {
                 return standing.stored(transform.to_matrix(), false);
             }
             let was_empty = inputs.is_empty();
             if was_empty {
                 inputs.translation = Some(Vector3::zeros());
+                change.1 = *inputs;
             }
             let (sizes, zeros) = without_zeros(&transform.scale.cast());
             let linear = turning(&transform.rotation) * Linear::from_diagonal(&sizes);
             local.fixed_view_mut::<3, 3>(0, 0).copy_from(&linear);
             let base = Base::new(&Matrix4::identity());
-            let target = Target { signs: Some(sizes), ..Target::new(&base, local, Some(zeros)) };
-            let mut change = self.reach(&standing, change, &target)?;
+            let target = Target::new(&base, local, Some(zeros));
+            let mut target = target.made_of(&Linear::identity(), &linear);
+            target.signs = Some(sizes);
+            let mut change = self.reach(standing, change, None, &target)?;
             if let LocalChange::Inputs(change) = &mut change
                 && !change.0.is_composed()
             {

@@ -7,43 +7,52 @@ use super::{
     EditError,
     error::{GIVEN, OWN, Result, finite},
     parts::Parts,
-    plan::Plan,
+    plan::{LocalChange, Plan},
     planner::Planner,
-    solve::Target,
+    solve::{EXACT, Target, place},
     standing::Here,
 };
 use crate::math::{
-    Factors, Linear, compose::product, decompose::DecomposeError, facing, filled, frame,
-    linear_part, origin,
+    Factors, Linear, decompose::DecomposeError, facing, filled, frame, linear_part, origin, times,
 };
 
 impl Planner<'_> {
     /// Only the turn changes. It carries the filled axes, so one that is flat looks, too.
     pub fn look_at(&self, entity: Entity, target: &Point3<f32>, up: &Vector3<f32>) -> Result<Plan> {
-        finite(entity, GIVEN, target.iter().chain(up.iter()))?;
-        self.local(entity, |Here { standing, base, change, local, is_stored }| {
-            finite(entity, OWN, local.iter())?;
-            let inverse = linear_part(&base.inverse.ok_or_else(|| standing.flat(&base))?);
-            let here = origin(&product(&base.matrix.cast(), &local).cast());
-            let old = linear_part(&local.cast());
+        finite(entity, GIVEN, [target.coords.as_slice(), up.as_slice()])?;
+        self.local(entity, |here, mut change| {
+            let Here { standing, base, local, is_stored } = here;
+            finite(entity, OWN, [local.as_slice()])?;
+            let mut local = local.cast::<f64>();
+            let inverse = base.inverse.as_ref().ok_or_else(|| standing.flat(base))?;
+            let towards = target.coords.cast() - origin(&times(&base.matrix, &local));
             let singular = EditError::NoTransform { entity, reason: DecomposeError::Singular };
-            // A stored matrix is turned as it is. Of the others, `K H S` is.
-            let (psi, unturned, axes, zeros) = if is_stored {
-                let one = Linear::identity();
-                (one, old, filled(&old, Linear::identity).0, None)
-            } else {
-                let Parts { psi, own, zeros, .. } = Parts::of(&change.0).ok_or(singular)?;
-                let unturned = Factors { turn: Linear::identity(), ..own }.product();
-                (psi, unturned, unturned, Some(zeros))
+            // The turn by which axes look there, in the space into which the world is mapped.
+            let looking = |axes: &Linear, into: &Linear| -> Result<Linear> {
+                let wanted = facing(into, &towards, &up.cast());
+                let wanted = wanted.ok_or(EditError::NoDirection(entity))?;
+                let current = frame(&axes.column(2).into(), &axes.column(1).into());
+                Ok((wanted * current.ok_or(singular)?.inverse()).into_inner())
             };
-            let into = psi.try_inverse().ok_or(singular)? * inverse;
-            let wanted = facing(&into, &(target.coords.cast() - here), &up.cast());
-            let wanted = wanted.ok_or(EditError::NoDirection(entity))?;
-            let current = frame(&axes.column(2).into(), &axes.column(1).into()).ok_or(singular)?;
-            let turned = psi * (wanted * current.inverse()) * unturned;
-            let mut local = local.cast();
-            local.fixed_view_mut::<3, 3>(0, 0).copy_from(&turned);
-            self.reach(&standing, change, &Target::new(&base, local, zeros).exact())
+            // A stored matrix is turned as it is. Of the others, `K H S` is.
+            if *is_stored {
+                let old = linear_part(&local);
+                let turn = looking(&filled(&old, Linear::identity).0, &linear_part(inverse))?;
+                local.fixed_view_mut::<3, 3>(0, 0).copy_from(&(turn * old));
+                return standing.stored(local.map(|x| x as f32), false);
+            }
+            let parts = Parts::of(&change.0).ok_or(singular)?;
+            let into = match &parts.psi {
+                Some(psi) => psi.try_inverse().ok_or(singular)? * linear_part(inverse),
+                None => linear_part(inverse),
+            };
+            let unturned = Factors { turn: Linear::identity(), ..parts.own.clone() };
+            let turn = looking(&unturned.product(), &into)?;
+            let written = parts.set_turn(&mut change.1, &turn, EXACT);
+            written.map_err(|component| EditError::Overridden { entity, component })?;
+            let stays = Target::new(base, local, Some(parts.zeros)).exact();
+            place(entity, &mut change.1, &stays)?;
+            Ok(LocalChange::Inputs(change))
         })
     }
 }

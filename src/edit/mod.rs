@@ -265,7 +265,7 @@ impl Edits {
         transform: Transform,
     ) -> Result<(), EditError> {
         let Transform { translation, rotation, scale } = &transform;
-        let numbers = translation.iter().chain(rotation.coords.iter()).chain(scale);
+        let numbers = [translation.as_slice(), rotation.coords.as_slice(), scale.as_slice()];
         error::finite(entity, error::GIVEN, numbers)?;
         if local::write_in_place(world, entity, &transform) {
             return Ok(());

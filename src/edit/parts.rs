@@ -35,7 +35,8 @@ pub(super) type Written<T> = Result<T, &'static str>;
 
 /// The factors in `f64`, *filled*: sizes of 0 are 1, so that every axis has a direction.
 pub(super) struct Parts {
-    pub psi: Linear,
+    /// `PSI`, if there is one.
+    pub psi: Option<Linear>,
     /// `R K H S`
     pub own: Factors,
     /// The axes whose size is 0.
@@ -65,15 +66,14 @@ impl Parts {
         let shear = scale.composite.and(scale.shear).filter(|_| scales.is_none());
         let (sizes, zeros) = without_zeros(&sizes);
         let turn = rotated.map_or(one, |turn| turning(&turn));
-        let between = turns.or(post).unwrap_or(one) * scales.unwrap_or(one);
+        let between = match (turns.or(post), scales) {
+            (Some(turns), Some(scales)) => Some(turns * scales),
+            (turns, scales) => turns.or(scales),
+        };
         let shear = shear.map_or_else(Vector3::zeros, |shear| shear.cast());
         let own = Factors { turn, between, shear, sizes };
-        Some(Self {
-            psi: psi.map_or(one, |psi| linear(&psi)),
-            own,
-            zeros,
-            by_user: [turns, scales],
-        })
+        let psi = psi.map(|psi| linear(&psi));
+        Some(Self { psi, own, zeros, by_user: [turns, scales] })
     }
 
     /// Whether the scale is one number, or there is none yet.
@@ -124,31 +124,35 @@ impl Parts {
         Ok(turning(&written))
     }
 
-    /// Writes sizes, and 0 for those axes that are `zeros`. Returns the sizes as they are written,
-    /// but without the zeros. A size that is off by the fraction `slack` at most stays as it is.
-    pub fn set_sizes(
-        &self,
-        to: &mut LocalInputs,
-        sizes: &Vector3<f64>,
-        zeros: &Axes,
-        slack: f64,
-    ) -> Written<Vector3<f64>> {
+    /// Sizes as they would be written. A size that is off by the fraction `slack` at most stays as
+    /// it is.
+    pub fn rounded(&self, to: &LocalInputs, sizes: &Vector3<f64>, slack: f64) -> Vector3<f64> {
         let is_near = |a: f64, b: f64| (a - b).abs() <= slack * b.abs();
         let kept = |new, old| if is_near(new, old) { old } else { f64::from(new as f32) };
         let mut sizes = sizes.zip_map(&self.own.sizes, kept);
         if self.is_one_number(to) && is_near(sizes.y, sizes.x) && is_near(sizes.z, sizes.x) {
             sizes.fill(f64::from(sizes.mean() as f32));
         }
-        if sizes == self.own.sizes && *zeros == self.zeros {
-            return Ok(sizes);
+        sizes
+    }
+
+    /// Writes sizes, and 0 for those axes that are `zeros`.
+    pub fn set_sizes(
+        &self,
+        to: &mut LocalInputs,
+        sizes: &Vector3<f64>,
+        zeros: &Axes,
+    ) -> Written<()> {
+        if *sizes == self.own.sizes && *zeros == self.zeros {
+            return Ok(());
         }
         if to.scale.composite_overridden {
             return Err("CompositeScale");
         }
-        if !self.write_scale(to, &Vector3::zeros(), &shown(&sizes, zeros)) {
-            set_axes(to, &shown(&sizes, zeros).cast());
+        if !self.write_scale(to, &Vector3::zeros(), &shown(sizes, zeros)) {
+            set_axes(to, &shown(sizes, zeros).cast());
         }
-        Ok(sizes)
+        Ok(())
     }
 
     /// Writes a shear, where the entity has a place for it, or `adds` one: `CompositeScale` and

@@ -6,6 +6,7 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use super::{
     EditError, Edits, OnShear,
     error::{GIVEN, OWN, RESULT, Result, finite},
+    parts::Parts,
     plan::{Change, LocalChange, ParentChange, Plan},
     solve::{ROUNDING, SAME_PLACE, Target, solve},
     standing::{Here, Standing},
@@ -14,10 +15,10 @@ use crate::{
     components::{with_rotation_euler, *},
     engine::{FreshRow, FreshRows, LocalInputs, Mask, Path, rules},
     math::{
-        Base,
+        Base, Linear, affine,
         compose::product,
         decompose::DecomposeError::{Projective, Sheared},
-        inherited, linear_part, origin,
+        inherited, linear_part, origin, times,
     },
 };
 
@@ -79,26 +80,46 @@ impl<'a> Planner<'a> {
             return Ok(LocalChange::Keep);
         }
         let base = Base::new(base);
-        let below = |world| base.below(world).ok_or_else(|| standing.flat(&base));
         if let Some(pose) = self.seen(path)? {
-            let target = Target::new(&base, below(&pose.cast())?, None);
-            return self.reach(&standing, self.inputs(&standing, reset)?, &target);
+            let target = self.given(&standing, &base, &pose.cast())?;
+            return self.reach(&standing, self.inputs(&standing, reset)?, None, &target);
         }
-        let old = self.here(path)?;
-        let has_factor = node.has(Mask::PARENT_SCALE_INVERSE);
-        let new = has_factor.then(|| self.inputs(&standing, reset)).transpose()?;
-        let inputs = new.as_ref().map_or(&old.change.0, |change| &change.0);
-        let is_same = old.change.0.parent_scale_inverse == inputs.parent_scale_inverse
-            && old.is_stored == standing.is_stored(inputs);
-        if let Some(by) = base.step_to(&old.base).filter(|_| is_same) {
-            let change = new.unwrap_or(old.change);
-            return self.step(Here { standing, base, change, ..old }, &by, SAME_PLACE);
-        }
-        finite(entity, OWN, old.local.iter())?;
-        old.base.inverse.ok_or_else(|| old.standing.flat(&old.base))?;
-        let (local, zeros) = old.filled();
-        let target = Target::new(&base, below(&old.base.world(&local))?, zeros);
-        self.reach(&standing, new.unwrap_or(old.change), &target)
+        self.here(path, |old, change| {
+            let has_factor = node.has(Mask::PARENT_SCALE_INVERSE);
+            let new = has_factor.then(|| self.inputs(&standing, reset)).transpose()?;
+            let inputs = new.as_ref().map_or(&change.0, |new| &new.0);
+            let is_same = change.0.parent_scale_inverse == inputs.parent_scale_inverse
+                && old.is_stored == standing.is_stored(inputs);
+            if let Some(by) = base.step_to(&old.base).filter(|_| is_same) {
+                let Here { local, is_stored, .. } = *old;
+                let here = Here { standing, base, local, is_stored };
+                return self.step(&here, new.unwrap_or(change), &by, SAME_PLACE);
+            }
+            finite(entity, OWN, [old.local.as_slice()])?;
+            if old.base.inverse.is_none() {
+                return Err(old.standing.flat(&old.base));
+            }
+            let parts = old.parts(&change.0);
+            let target = old.target(parts.as_ref(), &old.base.matrix, &base);
+            let target = target.ok_or_else(|| standing.flat(&base))?;
+            match new {
+                Some(new) => self.reach(&standing, new, None, &target),
+                None => self.reach(&standing, change, parts.as_ref(), &target),
+            }
+        })
+    }
+
+    /// The target that is given as a matrix of the world.
+    #[inline]
+    fn given<'b>(
+        &self,
+        standing: &Standing<'_, '_>,
+        base: &'b Base,
+        pose: &Matrix4<f64>,
+    ) -> Result<Target<'b>> {
+        let local = base.below(pose).ok_or_else(|| standing.flat(base))?;
+        let target = Target::new(base, local, None);
+        Ok(target.made_of(&Linear::identity(), &linear_part(pose)))
     }
 
     /// Where the entity is seen, if that is not where its components say.
@@ -121,45 +142,47 @@ impl<'a> Planner<'a> {
     pub(super) fn local(
         &self,
         entity: Entity,
-        change: impl FnOnce(Here<'_, 'a>) -> Result<LocalChange>,
+        edit: impl FnOnce(&Here<'_, 'a>, Change) -> Result<LocalChange>,
     ) -> Result<Plan> {
         let path = self.path(entity)?;
         if path.nodes[0].archetype.kind.has_frame {
             return Err(EditError::Framed(entity));
         }
-        Ok(Plan::local(entity, change(self.here(&path)?)?))
+        Ok(Plan::local(entity, self.here(&path, edit)?))
     }
 
     pub fn set_world(&self, entity: Entity, pose: &Matrix4<f32>) -> Result<Plan> {
-        finite(entity, GIVEN, pose.iter())?;
+        finite(entity, GIVEN, [pose.as_slice()])?;
         let wanted = pose.cast::<f64>();
-        self.local(entity, |here| {
-            let seen = product(&here.base.matrix.cast(), &here.local);
-            let Some(mut local) = here.base.below(&wanted) else {
+        self.local(entity, |here, change| {
+            let Here { standing, base, local, .. } = here;
+            let seen = product(&base.matrix.cast(), local);
+            if base.inverse.is_none() {
                 // In the plane of a flat parent.
                 let off = linear_part(&seen.cast()) - linear_part(&wanted);
                 if off.amax() > ROUNDING * linear_part(&wanted).amax() {
-                    return Err(here.standing.flat(&here.base));
+                    return Err(standing.flat(base));
                 }
-                return self.step(here, &(origin(&wanted) - origin(&seen.cast())), SAME_PLACE);
-            };
+                let step = origin(&wanted) - origin(&seen.cast());
+                return self.step(here, change, &step, SAME_PLACE);
+            }
+            let mut target = self.given(standing, base, &wanted)?.exact();
+            target.same_turn = ROUNDING;
             // Where it is, bit for bit: then its place does not change.
             if seen.column(3) == pose.column(3) {
-                local.set_column(3, &here.local.cast().column(3));
+                target.local.set_column(3, &local.cast().column(3));
             }
-            let to = Target::new(&here.base, local, None).exact();
-            let target = Target { same_turn: ROUNDING, ..to };
-            self.reach(&here.standing, here.change, &target)
+            self.reach(standing, change, None, &target)
         })
     }
 
     /// Moves the entity by a step of the world. Its local matrix and its parent's are taken, not
     /// its world matrix: far from the origin, that is rounded to a coarser step than small moves.
     pub fn translate(&self, entity: Entity, by: &Vector3<f32>) -> Result<Plan> {
-        finite(entity, GIVEN, by.iter())?;
-        self.local(entity, |here| match here.base.is_affine {
-            true => self.step(here, &by.cast(), 0.0),
-            false => self.carry(here, &Matrix4::new_translation(&by.cast()), false),
+        finite(entity, GIVEN, [by.as_slice()])?;
+        self.local(entity, |here, change| match here.base.is_affine {
+            true => self.step(here, change, &by.cast(), 0.0),
+            false => self.carry(here, change, &Matrix4::new_translation(&by.cast()), false),
         })
     }
 
@@ -170,67 +193,85 @@ impl<'a> Planner<'a> {
         point: Option<Vector3<f32>>,
         rotation: &UnitQuaternion<f32>,
     ) -> Result<Plan> {
-        let numbers = point.iter().flat_map(|point| point.iter());
-        finite(entity, GIVEN, numbers.chain(rotation.coords.iter()))?;
+        let point_numbers = point.as_ref().map_or(&[][..], |point| point.as_slice());
+        finite(entity, GIVEN, [point_numbers, rotation.coords.as_slice()])?;
         let turn = UnitQuaternion::new_normalize(rotation.into_inner().cast::<f64>());
-        self.local(entity, |here| {
-            let origin = || origin(&(here.base.matrix * here.local.cast::<f64>()));
+        let turn = turn.to_rotation_matrix().into_inner();
+        self.local(entity, |here, change| {
+            let origin = || origin(&times(&here.base.matrix, &here.local.cast()));
             let at = point.map_or_else(origin, |point| point.cast());
-            let map = Matrix4::new_translation(&at) * turn.to_homogeneous();
-            self.carry(here, &(map * Matrix4::new_translation(&-at)), point.is_none())
+            self.carry(here, change, &affine(&turn, &(at - turn * at)), point.is_none())
         })
     }
 
     /// The change that carries the entity by a map of the world, which may leave its origin where
     /// it is.
-    fn carry(&self, here: Here<'_, 'a>, map: &Matrix4<f64>, stays: bool) -> Result<LocalChange> {
-        let (old, zeros) = here.filled();
-        let Here { standing, base, change, local, .. } = here;
-        finite(standing.node.entity, OWN, local.iter())?;
-        let local = base.below(&(map * base.world(&old)));
-        let mut local = local.ok_or_else(|| standing.flat(&base))?;
+    fn carry(
+        &self,
+        here: &Here<'_, 'a>,
+        change: Change,
+        map: &Matrix4<f64>,
+        stays: bool,
+    ) -> Result<LocalChange> {
+        let Here { standing, base, local, .. } = here;
+        finite(standing.node.entity, OWN, [local.as_slice()])?;
+        let parts = here.parts(&change.0);
+        let target = here.target(parts.as_ref(), &times(map, &base.matrix), base);
+        let mut target = target.ok_or_else(|| standing.flat(base))?.exact();
         if stays && base.is_affine {
-            local.set_column(3, &old.column(3));
+            target.local.set_column(3, &local.cast().column(3));
         }
-        self.reach(&standing, change, &Target::new(&base, local, zeros).exact())
+        self.reach(standing, change, parts.as_ref(), &target)
     }
 
     /// The change that moves the entity by a step of the world and does nothing else. Below a flat
     /// parent there is none for steps that lead out of its plane. A step that is at most `rounding`
     /// of the numbers of the place is none.
-    fn step(&self, here: Here<'_, 'a>, by: &Vector3<f64>, rounding: f64) -> Result<LocalChange> {
-        let Here { standing, base, mut change, local, is_stored } = here;
+    fn step(
+        &self,
+        here: &Here<'_, 'a>,
+        mut change: Change,
+        by: &Vector3<f64>,
+        rounding: f64,
+    ) -> Result<LocalChange> {
+        let Here { standing, base, local, is_stored } = here;
         let rounding = base.rounding(&origin(&local.cast()), rounding);
         let step = base.step(by, rounding + ROUNDING * by.amax());
-        let step = step.ok_or_else(|| standing.flat(&base))?;
-        if is_stored {
+        let step = step.ok_or_else(|| standing.flat(base))?;
+        if *is_stored {
             let moved = Matrix4::new_translation(&step) * local.cast::<f64>();
             return standing.stored(moved.map(|x| x as f32), false);
         }
-        change.1 = change.0.clone();
         let old = change.0.translation;
         if by.amax() > if old.is_some() { rounding } else { 4.0 * rounding } {
             let moved: Vector3<f32> = (old.unwrap_or_default().cast() + step).cast();
-            finite(standing.node.entity, RESULT, moved.iter())?;
+            finite(standing.node.entity, RESULT, [moved.as_slice()])?;
             change.1.translation = Some(moved);
         }
         Ok(LocalChange::Inputs(change))
     }
 
-    /// The change that brings the entity's local matrix to the target.
+    /// The change that brings the entity's local matrix to the target. The parts of its inputs may
+    /// be known.
     pub(super) fn reach(
         &self,
         standing: &Standing<'_, '_>,
         mut change: Change,
+        parts: Option<&Parts>,
         target: &Target<'_>,
     ) -> Result<LocalChange> {
-        let entity = standing.node.entity;
         if standing.is_stored(&change.0) {
             return standing.stored(target.matrix(), false);
         }
+        let entity = standing.node.entity;
         let shears = self.edits.on_shear == OnShear::WriteMatrix;
         let (old, new) = &mut *change;
-        match solve((entity, shears), old, new, target) {
+        let read = if parts.is_none() { Parts::of(old) } else { None };
+        let solved = match parts.or(read.as_ref()) {
+            Some(parts) => solve((entity, shears), parts, old, new, target),
+            None => Err(EditError::NoTransform { entity, reason: Projective }),
+        };
+        match solved {
             Err(EditError::NoTransform { reason: Sheared(_) | Projective, .. }) if shears => {
                 standing.stored(target.matrix(), true)
             }
@@ -246,9 +287,13 @@ impl<'a> Planner<'a> {
         Ok(path)
     }
 
-    /// Where the first of a path stands now.
-    #[inline(always)]
-    fn here<'q>(&'q self, path: &Path<FreshRow<'q, 'a>>) -> Result<Here<'q, 'a>> {
+    /// Works out a change from where the first of a path stands now, and from its inputs.
+    #[inline(always)] // or the 700 bytes of `Here` would be moved
+    fn here<'q>(
+        &'q self,
+        path: &Path<FreshRow<'q, 'a>>,
+        edit: impl FnOnce(&Here<'q, 'a>, Change) -> Result<LocalChange>,
+    ) -> Result<LocalChange> {
         let standing = Standing::on(path);
         let base = match standing.parent {
             Some(_) => inherited(&self.fresh.world_above(path)?, standing.node.inherits()?),
@@ -261,14 +306,12 @@ impl<'a> Planner<'a> {
             _ if standing.parent.is_some() => self.fresh.local(path)?,
             _ => self.fresh.world(path)?,
         };
-        Ok(Here { standing, base: Base::new(&base), change, local, is_stored })
+        edit(&Here { standing, base: Base::new(&base), local, is_stored }, change)
     }
 
-    /// The inputs that there are, and room for others.
+    /// The inputs that there are, twice: the second ones are to be changed.
     fn inputs(&self, standing: &Standing<'_, 'a>, reset: bool) -> Result<Change> {
-        let inputs = LocalInputs::load(&self.fresh, standing.node, standing.parent)?;
-        let mut change = Box::new((inputs, LocalInputs::default()));
-        let inputs = &mut change.0;
+        let mut inputs = LocalInputs::load(&self.fresh, standing.node, standing.parent)?;
         macro_rules! angles {
             ($euler:ident) => {
                 self.fresh.get::<$euler>(standing.node)?.map(|angles| angles.0)
@@ -280,7 +323,7 @@ impl<'a> Planner<'a> {
         if reset && inputs.parent_scale_inverse.is_some() {
             inputs.parent_scale_inverse = Some(Matrix4::identity());
         }
-        Ok(change)
+        Ok(Box::new((inputs, inputs)))
     }
 
     /// Walks up from the parent, from the root of its links on by `Parent` alone. A chain without

@@ -6,11 +6,12 @@ use super::{
     EditError,
     error::{RESULT, Result, finite},
     parts::Parts,
-    plan::{Change, LocalChange},
+    plan::LocalChange,
+    solve::Target,
 };
 use crate::{
     engine::{FreshRow, LocalInputs, Mask, Path},
-    math::{Axes, Base},
+    math::{Base, linear_part, times},
 };
 
 /// An entity, its ancestors, and which matrix places it in the world.
@@ -53,7 +54,7 @@ impl<'q, 'a> Standing<'q, 'a> {
 
     /// The change that stores a matrix.
     pub fn stored(&self, matrix: Matrix4<f32>, strip: bool) -> Result<LocalChange> {
-        finite(self.node.entity, RESULT, matrix.iter())?;
+        finite(self.node.entity, RESULT, [matrix.as_slice()])?;
         Ok(LocalChange::Matrix { matrix, is_local: self.is_local, strip })
     }
 }
@@ -63,22 +64,33 @@ pub(super) struct Here<'q, 'a> {
     pub standing: Standing<'q, 'a>,
     /// What the local matrix leads to.
     pub base: Base,
-    /// The inputs that there are, and room for those that there will be.
-    pub change: Change,
     pub local: Matrix4<f32>,
     /// Whether the matrix is stored, and not made of the inputs.
     pub is_stored: bool,
 }
 
 impl Here<'_, '_> {
-    /// The matrix in `f64`, filled: as if sizes of 0 were 1, so that each axis has a direction. And
-    /// the axes for which that is so, if it is known.
-    pub fn filled(&self) -> (Matrix4<f64>, Option<Axes>) {
+    /// The parts of the local matrix, if it is made of inputs that have some.
+    pub fn parts(&self, inputs: &LocalInputs) -> Option<Parts> {
+        if self.is_stored { None } else { Parts::of(inputs) }
+    }
+
+    /// The entity as it is in a space of the world, as the target below a base. It is filled: as if
+    /// sizes of 0 were 1, so that each axis has a direction. `None` if the base is flat.
+    pub fn target<'b>(
+        &self,
+        parts: Option<&Parts>,
+        space: &Matrix4<f64>,
+        base: &'b Base,
+    ) -> Option<Target<'b>> {
         let mut local = self.local.cast::<f64>();
-        let parts = if self.is_stored { None } else { Parts::of(&self.change.0) };
-        if let Some(parts) = &parts {
-            local.fixed_view_mut::<3, 3>(0, 0).copy_from(&(parts.psi * parts.own.product()));
+        let (mut from, mut made) = (linear_part(space), linear_part(&local));
+        if let Some(Parts { psi, own, .. }) = parts {
+            made = own.product();
+            local.fixed_view_mut::<3, 3>(0, 0).copy_from(&psi.map_or(made, |psi| psi * made));
+            from = psi.map_or(from, |psi| from * psi);
         }
-        (local, parts.map(|parts| parts.zeros))
+        let local = base.below(&times(space, &local))?;
+        Some(Target::new(base, local, parts.map(|parts| parts.zeros)).made_of(&from, &made))
     }
 }

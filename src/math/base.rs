@@ -1,6 +1,6 @@
 //! The matrix into which a local matrix is multiplied.
 
-use nalgebra::{Matrix3, Matrix4, Vector3};
+use nalgebra::{Matrix3, Matrix4, Vector3, Vector4};
 
 use super::{compose::is_affine, decompose::right_angled, is_finite};
 
@@ -23,14 +23,9 @@ impl Base {
         Self { matrix, is_affine, is_finite, inverse }
     }
 
-    /// The matrix of the world that is this one below it.
-    pub fn world(&self, local: &Matrix4<f64>) -> Matrix4<f64> {
-        self.matrix * local
-    }
-
     /// The matrix below it that is a matrix of the world. `None` if it is flat.
     pub fn below(&self, world: &Matrix4<f64>) -> Option<Matrix4<f64>> {
-        Some(self.inverse? * world)
+        Some(times(self.inverse.as_ref()?, world))
     }
 
     /// The step of the world from this one to another that turns and scales just the same.
@@ -64,14 +59,29 @@ impl Base {
     }
 }
 
+/// The product of two matrices. It takes half the time if both are affine.
+pub(crate) fn times(a: &Matrix4<f64>, b: &Matrix4<f64>) -> Matrix4<f64> {
+    let is_affine = |it: &Matrix4<f64>| it.row(3) == Vector4::w().transpose();
+    if !is_affine(a) || !is_affine(b) {
+        return a * b;
+    }
+    let linear = linear_part(a);
+    affine(&(linear * linear_part(b)), &(linear * origin(b) + origin(a)))
+}
+
+/// The affine matrix of these parts.
+pub(crate) fn affine(linear: &Matrix3<f64>, origin: &Vector3<f64>) -> Matrix4<f64> {
+    let mut matrix = linear.to_homogeneous();
+    matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(origin);
+    matrix
+}
+
 /// The inverse of an affine matrix, which stays affine.
 fn affine_inverse(matrix: &Matrix4<f64>) -> Option<Matrix4<f64>> {
     let linear = linear_part(matrix);
     right_angled(&linear)?;
     let back = linear.try_inverse()?;
-    let mut inverse = back.to_homogeneous();
-    inverse.fixed_view_mut::<3, 1>(0, 3).copy_from(&-(back * origin(matrix)));
-    Some(inverse)
+    Some(affine(&back, &-(back * origin(matrix))))
 }
 
 /// The upper left part: what turns and scales.

@@ -159,14 +159,14 @@ pub(crate) fn linear(matrix: &Matrix4<f32>) -> Matrix3<f64> {
 }
 
 /// The parts of a linear map `R H S`, in `f64`.
-pub(crate) struct LinearParts {
-    pub rotation: Rotation3<f64>,
-    pub shear: Vector3<f64>,
-    pub scale: Vector3<f64>,
+struct LinearParts {
+    rotation: Rotation3<f64>,
+    shear: Vector3<f64>,
+    scale: Vector3<f64>,
 }
 
 /// `None` if the map is singular. The caller checks that all elements are finite.
-pub(crate) fn decompose_linear(linear: &Matrix3<f64>, signs: &Vector3<f64>) -> Option<LinearParts> {
+fn decompose_linear(linear: &Matrix3<f64>, signs: &Vector3<f64>) -> Option<LinearParts> {
     let mut q = right_angled(linear)?;
     // Q U = (Q D)(D U) for any diagonal D of signs; the wanted ones make Q D a rotation and D U
     // carry the signs. U now has a negative x if the map mirrors.

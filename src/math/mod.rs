@@ -17,9 +17,12 @@ mod registers;
 mod turns;
 
 pub(crate) use angles::nearest_angles;
-pub(crate) use base::{Base, linear_part, origin};
+pub(crate) use base::{Base, affine, linear_part, origin, times};
 pub(crate) use bits::{SameBits, is_finite};
-pub(crate) use factors::{Axes, Factors, Linear, filled, sheared, shown, turning, without_zeros};
+pub(crate) use factors::{
+    Axes, Factors, Linear, by_growth, column_squares, filled, row_squares, sheared, shown, turning,
+    without_zeros,
+};
 pub(crate) use inherit::inherited;
 pub(crate) use inverse::{affine_inverses, scale_inverse};
 pub(crate) use look::{facing, frame, look_along};

@@ -161,18 +161,29 @@ fn is_edited(old: &Row, new: &Row) -> bool {
         || !old.numbers.iter().zip(&new.numbers).all(same)
 }
 
+/// An edit may take so much shear for none, and leave it out.
+const SHEAR: f64 = 1.1e-5;
+
 /// Whether the axes are the same but for rounding; those that are `flat`, but for their lengths.
+///
+/// A turn carries all axes, so it is known as well as the axis that is known worst. Below parents
+/// that are scaled by 0.01 and then by 100, a y axis may be (0, 1, 0.000006) by rounding; an edit
+/// that takes it for (0, 1, 0) turned has a z axis of (0, -0.000006, 1).
 fn is_near((a, b): &(Bounded, Bounded), flat: [bool; 3]) -> bool {
+    let of = |it: &Bounded, i| -> (V, f64) {
+        let (value, error) = (axis(&linear(&it.value), i), axis(&linear(&it.magnitude), i));
+        (value, length(error) * 2.0 * UNIT)
+    };
+    let axes = [0, 1, 2].map(|i| (of(a, i), of(b, i)));
+    let share = |(value, error)| error / length(value).max(f64::MIN_POSITIVE);
+    let unsure = axes.iter().map(|(a, b)| share(*a) + share(*b)).fold(0.0, f64::max);
     (0..3).all(|i| {
-        let of = |it: &Bounded| -> (V, V) {
-            let (value, error) = (axis(&linear(&it.value), i), axis(&linear(&it.magnitude), i));
-            let size = if flat[i] { length(value) } else { 1.0 };
-            (value / size, error * (2.0 * UNIT / size))
-        };
-        let ((a, near_a), (b, near_b)) = (of(a), of(b));
+        let ((a, _), (b, _)) = axes[i];
+        let size = length(a).max(length(b));
+        let (a, b) = if flat[i] { (a / length(a) * size, b / length(b) * size) } else { (a, b) };
         // What is not a number is none of its mistakes.
-        let is_off = |row: usize| (a[row] - b[row]).abs() > near_a[row] + near_b[row];
-        !(0..3).any(is_off)
+        let is_off = length(a - b) > size * (unsure + SHEAR);
+        !is_off
     })
 }
 

@@ -1,5 +1,6 @@
 //! Edits keep what components mean: not only is the matrix right. Random entities of all component
-//! sets, below random parents; `LEGION_TRANSFORM_SOAK=1000000` asks for so many.
+//! sets, below random parents; `LEGION_TRANSFORM_SOAK=1000000` asks for so many, and with
+//! `LEGION_TRANSFORM_SEED=51939` they begin there.
 
 mod case;
 mod cases;
@@ -24,7 +25,7 @@ impl Drop for Seed {
 #[test]
 fn any_edit_of_any_entity_keeps_what_components_mean() {
     let (first, count) = match demand::seed() {
-        Some(seed) => (seed, 1),
+        Some(seed) => (seed, demand::soak().unwrap_or(1)),
         None => (0, demand::soak().unwrap_or(4_000)),
     };
     for seed in (first..first + count).map(Seed) {

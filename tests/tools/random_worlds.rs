@@ -1,5 +1,8 @@
 //! Random worlds with users' components in write groups, by the edits of `legion_transform_testing`.
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    sync::LazyLock,
+};
 
 use harness::{
     TestWorld,
@@ -10,20 +13,32 @@ use harness::{
 };
 use legion::{Entity, World};
 use legion_transform::prelude::*;
-use legion_transform_testing::{Histories, History, Kind, Step, Values, edits, snapshot};
+use legion_transform_testing::{Histories, History, Kind, Setup, Step, Values, edits, snapshot};
 use nalgebra::Matrix4;
 
-/// `OwnWorldAndRotation` is in the groups of `LocalToWorld` and `Rotation`.
+/// Adds the write groups of users' components to what has `write_group`. `OwnWorldAndRotation` is
+/// in the groups of `LocalToWorld` and `Rotation`.
+macro_rules! with_groups {
+    ($to:expr) => {
+        $to.write_group::<LocalToWorld, OwnWorld>()
+            .write_group::<LocalToParent, OwnLocal>()
+            .write_group::<Rotation, OwnRotation>()
+            .write_group::<CompositeRotation, OwnCompositeRotation>()
+            .write_group::<CompositeScale, OwnCompositeScale>()
+            .write_group::<ParentScaleInverse, OwnParentScaleInverse>()
+            .write_group::<LocalToWorld, OwnWorldAndRotation>()
+            .write_group::<Rotation, OwnWorldAndRotation>()
+    };
+}
+
 pub fn bundle() -> TransformSystemBundle {
-    TransformSystemBundle::default()
-        .write_group::<LocalToWorld, OwnWorld>()
-        .write_group::<LocalToParent, OwnLocal>()
-        .write_group::<Rotation, OwnRotation>()
-        .write_group::<CompositeRotation, OwnCompositeRotation>()
-        .write_group::<CompositeScale, OwnCompositeScale>()
-        .write_group::<ParentScaleInverse, OwnParentScaleInverse>()
-        .write_group::<LocalToWorld, OwnWorldAndRotation>()
-        .write_group::<Rotation, OwnWorldAndRotation>()
+    with_groups!(TransformSystemBundle::default())
+}
+
+/// The same for the reference.
+pub fn setup() -> &'static Setup {
+    static SETUP: LazyLock<Setup> = LazyLock::new(|| with_groups!(Setup::default()));
+    &SETUP
 }
 
 const OWN: [Kind; 7] = [

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// All inputs of a local matrix. Without a parent `parent_scale_inverse` is `None`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LocalInputs {
     pub translation: Option<Vector3<f32>>,
     pub parent_scale_inverse: Option<Matrix4<f32>>,

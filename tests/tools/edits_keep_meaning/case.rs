@@ -3,7 +3,7 @@
 use harness::{Rng, TestWorld};
 use legion::{Entity, World};
 use legion_transform::{edit::EditError, prelude::*};
-use legion_transform_testing::{Kind, Numbers, Setup, kind::Shape};
+use legion_transform_testing::{Kind, Numbers, Snapshot, kind::Shape};
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 use crate::random_worlds::bundle;
@@ -11,19 +11,6 @@ use harness::user::{
     OwnCompositeRotation, OwnCompositeScale, OwnLocal, OwnParentScaleInverse, OwnRotation,
     OwnWorld, OwnWorldAndRotation,
 };
-
-/// What the bundle of [`bundle`] is told.
-pub fn setup() -> Setup {
-    Setup::default()
-        .write_group::<LocalToWorld, OwnWorld>()
-        .write_group::<LocalToParent, OwnLocal>()
-        .write_group::<Rotation, OwnRotation>()
-        .write_group::<CompositeRotation, OwnCompositeRotation>()
-        .write_group::<CompositeScale, OwnCompositeScale>()
-        .write_group::<ParentScaleInverse, OwnParentScaleInverse>()
-        .write_group::<LocalToWorld, OwnWorldAndRotation>()
-        .write_group::<Rotation, OwnWorldAndRotation>()
-}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Edit {
@@ -233,4 +220,22 @@ fn edited(rng: &mut Rng, test: &mut TestWorld, parent: Option<Entity>) -> Entity
         }
     }
     entity
+}
+
+/// The entity and what it is below, its new parent, and the entity afterwards.
+pub fn story([entity, parent]: [Entity; 2], old: &Snapshot, new: &Snapshot) -> String {
+    let mut story = String::new();
+    let stages = [("before", entity, old), ("new parent", parent, old), ("after", entity, new)];
+    for (name, entity, all) in stages {
+        let mut next = Some(entity);
+        while let Some(row) = next.and_then(|entity| all.get(entity)) {
+            story += &format!("{name} {:?} below {:?}\n", row.entity, row.parent);
+            for (kind, numbers) in &row.numbers {
+                let len = numbers.iter().rposition(|x| *x != 0.0).map_or(1, |last| last + 1);
+                story += &format!("    {kind:?} {:?}\n", &numbers[..len]);
+            }
+            next = row.parent;
+        }
+    }
+    story
 }

@@ -109,6 +109,20 @@ fn a_column_of_0_that_is_given_gets_a_direction() {
     assert_eq!(refused, Err(EditError::NoTransform { entity: sprite, reason }));
 }
 
+/// A quarter turn is one up to 0.0000002. Below a parent that is 100 times flatter along y, that is
+/// 0.00002 of the child's x axis; the other axes say how it is turned.
+#[test]
+fn rounding_that_a_parent_magnifies_is_neither_shear_nor_a_turn() {
+    let mut test = TestWorld::default();
+    let flat = test.root(NonUniformScale::new(1.0, 0.01, 1.0));
+    let quarter = UnitQuaternion::new_unchecked([0.0, 0.0, 0.7071067, 0.7071067].into());
+    let child = test.child(flat, Rotation(quarter));
+    edits().remove_parent(&mut test.world, child).unwrap();
+    let (turn, sizes) = (test.value::<Rotation>(child), axes(&test, child));
+    let off = (*turn * Vector3::y() + Vector3::x()).norm();
+    assert!(off < 1e-6 && (sizes[0] - 0.01).abs() < 1e-8, "{off} {sizes:?}");
+}
+
 #[test]
 fn the_axis_that_mirrors_stays() {
     let mut test = TestWorld::default();

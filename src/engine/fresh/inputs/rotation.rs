@@ -16,7 +16,7 @@ use crate::{
 
 /// The inputs of a rotation. `Rotation` and `PostRotation` come from their Eulers if there are any;
 /// the composite is the stored one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RotationInputs {
     pub rotation: Option<UnitQuaternion<f32>>,
     /// The Euler component that writes `rotation`, or would write it if there were a `Rotation`.

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The inputs of a scale.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ScaleInputs {
     pub uniform: Option<f32>,
     pub axes: Option<Vector3<f32>>,
