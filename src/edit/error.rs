@@ -71,8 +71,8 @@ pub(super) fn finite<const N: usize>(
     numbers: [&[f32]; N],
 ) -> Result<()> {
     // All are looked at: to stop at the first one would take longer.
-    let all = |part: &[f32]| part.iter().fold(true, |all, number| all & number.is_finite());
-    let is_finite = numbers.into_iter().all(all);
+    let all = |all, number: &f32| all & number.is_finite();
+    let is_finite = numbers.into_iter().flatten().fold(true, all);
     is_finite.then_some(()).ok_or(EditError::NotFinite { entity, what })
 }
 

@@ -9,13 +9,12 @@ use super::{
     parts::set_axes,
     plan::{LocalChange, Plan},
     planner::Planner,
-    solve::Target,
     standing::Here,
 };
 use crate::{
     components::*,
     engine::{Kind, LocalInputs, Mask},
-    math::{Base, Linear, turning, without_zeros},
+    math::{Base, Linear, Target, turning, without_zeros},
     transform::Transform,
 };
 
@@ -45,12 +44,12 @@ pub(super) fn write_in_place(world: &mut World, entity: Entity, transform: &Tran
 
 impl Planner<'_> {
     pub fn set_local(&self, entity: Entity, transform: &Transform) -> Result<Plan> {
-        self.local(entity, |Here { standing, is_stored, .. }, mut change| {
+        self.local(entity, |Here { standing, .. }, mut change| {
             let mut local = transform.to_matrix().cast();
-            let inputs = &mut change.0;
-            if *is_stored && !inputs.is_empty() || standing.is_own {
+            if standing.is_own || standing.is_stored(&change.0) && !change.0.is_empty() {
                 return standing.stored(transform.to_matrix(), false);
             }
+            let inputs = &mut change.0;
             let was_empty = inputs.is_empty();
             if was_empty {
                 inputs.translation = Some(Vector3::zeros());
@@ -60,10 +59,10 @@ impl Planner<'_> {
             let linear = turning(&transform.rotation) * Linear::from_diagonal(&sizes);
             local.fixed_view_mut::<3, 3>(0, 0).copy_from(&linear);
             let base = Base::new(&Matrix4::identity());
-            let target = Target::new(&base, local, Some(zeros));
-            let mut target = target.made_of(&Linear::identity(), &linear);
-            target.signs = Some(sizes);
-            let mut change = self.reach(standing, change, None, &target)?;
+            let mut to =
+                Target::new(&base, local, Some(zeros)).made_of(&Linear::identity(), &linear);
+            to.signs = Some(sizes);
+            let mut change = self.reach(standing, change, &to)?;
             if let LocalChange::Inputs(change) = &mut change
                 && !change.0.is_composed()
             {

@@ -9,11 +9,12 @@ use super::{
     parts::Parts,
     plan::{LocalChange, Plan},
     planner::Planner,
-    solve::{EXACT, Target, place},
+    solve::place,
     standing::Here,
 };
 use crate::math::{
-    Factors, Linear, decompose::DecomposeError, facing, filled, frame, linear_part, origin, times,
+    EXACT, Factors, Linear, Target, decompose::DecomposeError, facing, filled, frame, linear_part,
+    origin, times,
 };
 
 impl Planner<'_> {
@@ -21,7 +22,7 @@ impl Planner<'_> {
     pub fn look_at(&self, entity: Entity, target: &Point3<f32>, up: &Vector3<f32>) -> Result<Plan> {
         finite(entity, GIVEN, [target.coords.as_slice(), up.as_slice()])?;
         self.local(entity, |here, mut change| {
-            let Here { standing, base, local, is_stored } = here;
+            let Here { standing, base, local } = here;
             finite(entity, OWN, [local.as_slice()])?;
             let mut local = local.cast::<f64>();
             let inverse = base.inverse.as_ref().ok_or_else(|| standing.flat(base))?;
@@ -29,23 +30,21 @@ impl Planner<'_> {
             let singular = EditError::NoTransform { entity, reason: DecomposeError::Singular };
             // The turn by which axes look there, in the space into which the world is mapped.
             let looking = |axes: &Linear, into: &Linear| -> Result<Linear> {
-                let wanted = facing(into, &towards, &up.cast());
-                let wanted = wanted.ok_or(EditError::NoDirection(entity))?;
+                let to =
+                    facing(into, &towards, &up.cast()).ok_or(EditError::NoDirection(entity))?;
                 let current = frame(&axes.column(2).into(), &axes.column(1).into());
-                Ok((wanted * current.ok_or(singular)?.inverse()).into_inner())
+                Ok((to * current.ok_or(singular)?.inverse()).into_inner())
             };
             // A stored matrix is turned as it is. Of the others, `K H S` is.
-            if *is_stored {
+            if standing.is_stored(&change.0) {
                 let old = linear_part(&local);
                 let turn = looking(&filled(&old, Linear::identity).0, &linear_part(inverse))?;
                 local.fixed_view_mut::<3, 3>(0, 0).copy_from(&(turn * old));
                 return standing.stored(local.map(|x| x as f32), false);
             }
             let parts = Parts::of(&change.0).ok_or(singular)?;
-            let into = match &parts.psi {
-                Some(psi) => psi.try_inverse().ok_or(singular)? * linear_part(inverse),
-                None => linear_part(inverse),
-            };
+            let psi = parts.psi.map_or(Some(Linear::identity()), |psi| psi.try_inverse());
+            let into = psi.ok_or(singular)? * linear_part(inverse);
             let unturned = Factors { turn: Linear::identity(), ..parts.own.clone() };
             let turn = looking(&unturned.product(), &into)?;
             let written = parts.set_turn(&mut change.1, &turn, EXACT);

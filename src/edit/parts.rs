@@ -7,7 +7,7 @@
 //!  PSI   ParentScaleInverse, the parent's
 //!  R     Rotation, or its Euler angles                  written by set_turn
 //!  K     PostRotation
-//!  H     Shear                                          set_shear
+//!  H     Shear                                          shear
 //!  S     Scale or NonUniformScale                       set_sizes
 //! ```
 //!
@@ -19,8 +19,8 @@ use nalgebra::{Matrix4, Rotation3, UnitQuaternion, Vector3};
 use crate::{
     engine::LocalInputs,
     math::{
-        Axes, Factors, Linear, compose::is_affine, decompose::linear, filled, nearest_angles,
-        sheared, shown, turning, without_zeros,
+        Axes, Factors, Linear, ROUNDING, compose::is_affine, decompose::linear, filled,
+        nearest_angles, sheared, shown, turning, without_zeros,
     },
 };
 
@@ -124,10 +124,9 @@ impl Parts {
         Ok(turning(&written))
     }
 
-    /// Sizes as they would be written. A size that is off by the fraction `slack` at most stays as
-    /// it is.
-    pub fn rounded(&self, to: &LocalInputs, sizes: &Vector3<f64>, slack: f64) -> Vector3<f64> {
-        let is_near = |a: f64, b: f64| (a - b).abs() <= slack * b.abs();
+    /// Sizes as they would be written. A size that is off by rounding alone stays as it is.
+    pub fn rounded(&self, to: &LocalInputs, sizes: &Vector3<f64>) -> Vector3<f64> {
+        let is_near = |a: f64, b: f64| (a - b).abs() <= ROUNDING * b.abs();
         let kept = |new, old| if is_near(new, old) { old } else { f64::from(new as f32) };
         let mut sizes = sizes.zip_map(&self.own.sizes, kept);
         if self.is_one_number(to) && is_near(sizes.y, sizes.x) && is_near(sizes.z, sizes.x) {
@@ -158,7 +157,10 @@ impl Parts {
     /// Writes a shear, where the entity has a place for it, or `adds` one: `CompositeScale` and
     /// `Shear`. None is added where pivots without effect would get one by that, nor for so much
     /// shear that `f32` has too few digits for it. Returns whether there is a place.
-    pub fn set_shear(&self, to: &mut LocalInputs, new: &Factors, zeros: &Axes, adds: bool) -> bool {
+    ///
+    /// A component holds `f32`. In a matrix that the user wrote, the shear is a factor alone, and
+    /// so is not rounded: columns of hundreds may cancel there, and leave 1.
+    pub fn shear(&self, to: &mut LocalInputs, new: &mut Factors, zeros: &Axes, adds: bool) -> bool {
         if to.scale.composite_overridden {
             return false;
         }
@@ -169,6 +171,7 @@ impl Parts {
         if self.by_user[1].is_none() && has_place {
             slot.composite.get_or_insert_with(Matrix4::identity);
             slot.shear = Some(new.shear.cast());
+            new.shear = new.shear.cast::<f32>().cast();
             return true;
         }
         self.write_scale(to, &new.shear, &shown(&new.sizes, zeros))

@@ -5,17 +5,16 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
     EditError, Edits, OnShear,
-    error::{GIVEN, OWN, RESULT, Result, finite},
-    parts::Parts,
+    error::{GIVEN, Result, finite},
     plan::{Change, LocalChange, ParentChange, Plan},
-    solve::{ROUNDING, SAME_PLACE, Target, solve},
+    solve::solve,
     standing::{Here, Standing},
 };
 use crate::{
     components::{with_rotation_euler, *},
     engine::{FreshRow, FreshRows, LocalInputs, Mask, Path, rules},
     math::{
-        Base, Linear, affine,
+        Base, ROUNDING, SAME_PLACE, Target, affine,
         compose::product,
         decompose::DecomposeError::{Projective, Sheared},
         inherited, linear_part, origin, times,
@@ -81,45 +80,23 @@ impl<'a> Planner<'a> {
         }
         let base = Base::new(base);
         if let Some(pose) = self.seen(path)? {
-            let target = self.given(&standing, &base, &pose.cast())?;
-            return self.reach(&standing, self.inputs(&standing, reset)?, None, &target);
+            let target = Target::given(&base, &pose.cast()).ok_or_else(|| standing.flat(&base))?;
+            return self.reach(&standing, self.inputs(&standing, reset)?, &target);
         }
         self.here(path, |old, change| {
             let has_factor = node.has(Mask::PARENT_SCALE_INVERSE);
             let new = has_factor.then(|| self.inputs(&standing, reset)).transpose()?;
             let inputs = new.as_ref().map_or(&change.0, |new| &new.0);
             let is_same = change.0.parent_scale_inverse == inputs.parent_scale_inverse
-                && old.is_stored == standing.is_stored(inputs);
+                && old.standing.is_stored(&change.0) == standing.is_stored(inputs);
             if let Some(by) = base.step_to(&old.base).filter(|_| is_same) {
-                let Here { local, is_stored, .. } = *old;
-                let here = Here { standing, base, local, is_stored };
-                return self.step(&here, new.unwrap_or(change), &by, SAME_PLACE);
+                let here = Here { standing, base, local: old.local };
+                return here.step(new.unwrap_or(change), &by, SAME_PLACE);
             }
-            finite(entity, OWN, [old.local.as_slice()])?;
-            if old.base.inverse.is_none() {
-                return Err(old.standing.flat(&old.base));
-            }
-            let parts = old.parts(&change.0);
-            let target = old.target(parts.as_ref(), &old.base.matrix, &base);
-            let target = target.ok_or_else(|| standing.flat(&base))?;
-            match new {
-                Some(new) => self.reach(&standing, new, None, &target),
-                None => self.reach(&standing, change, parts.as_ref(), &target),
-            }
+            old.base.inverse.as_ref().ok_or_else(|| old.standing.flat(&old.base))?;
+            let target = old.target(&change.0, &old.base.matrix, (&standing, &base))?;
+            self.reach(&standing, new.unwrap_or(change), &target)
         })
-    }
-
-    /// The target that is given as a matrix of the world.
-    #[inline]
-    fn given<'b>(
-        &self,
-        standing: &Standing<'_, '_>,
-        base: &'b Base,
-        pose: &Matrix4<f64>,
-    ) -> Result<Target<'b>> {
-        let local = base.below(pose).ok_or_else(|| standing.flat(base))?;
-        let target = Target::new(base, local, None);
-        Ok(target.made_of(&Linear::identity(), &linear_part(pose)))
     }
 
     /// Where the entity is seen, if that is not where its components say.
@@ -157,22 +134,22 @@ impl<'a> Planner<'a> {
         self.local(entity, |here, change| {
             let Here { standing, base, local, .. } = here;
             let seen = product(&base.matrix.cast(), local);
-            if base.inverse.is_none() {
+            let Some(target) = Target::given(base, &wanted) else {
                 // In the plane of a flat parent.
                 let off = linear_part(&seen.cast()) - linear_part(&wanted);
                 if off.amax() > ROUNDING * linear_part(&wanted).amax() {
                     return Err(standing.flat(base));
                 }
                 let step = origin(&wanted) - origin(&seen.cast());
-                return self.step(here, change, &step, SAME_PLACE);
-            }
-            let mut target = self.given(standing, base, &wanted)?.exact();
+                return here.step(change, &step, SAME_PLACE);
+            };
+            let mut target = target.exact();
             target.same_turn = ROUNDING;
             // Where it is, bit for bit: then its place does not change.
             if seen.column(3) == pose.column(3) {
                 target.local.set_column(3, &local.cast().column(3));
             }
-            self.reach(standing, change, None, &target)
+            self.reach(standing, change, &target)
         })
     }
 
@@ -181,7 +158,7 @@ impl<'a> Planner<'a> {
     pub fn translate(&self, entity: Entity, by: &Vector3<f32>) -> Result<Plan> {
         finite(entity, GIVEN, [by.as_slice()])?;
         self.local(entity, |here, change| match here.base.is_affine {
-            true => self.step(here, change, &by.cast(), 0.0),
+            true => here.step(change, &by.cast(), 0.0),
             false => self.carry(here, change, &Matrix4::new_translation(&by.cast()), false),
         })
     }
@@ -213,51 +190,19 @@ impl<'a> Planner<'a> {
         map: &Matrix4<f64>,
         stays: bool,
     ) -> Result<LocalChange> {
-        let Here { standing, base, local, .. } = here;
-        finite(standing.node.entity, OWN, [local.as_slice()])?;
-        let parts = here.parts(&change.0);
-        let target = here.target(parts.as_ref(), &times(map, &base.matrix), base);
-        let mut target = target.ok_or_else(|| standing.flat(base))?.exact();
+        let Here { standing, base, local } = here;
+        let mut to = here.target(&change.0, &times(map, &base.matrix), (standing, base))?.exact();
         if stays && base.is_affine {
-            target.local.set_column(3, &local.cast().column(3));
+            to.local.set_column(3, &local.cast().column(3));
         }
-        self.reach(standing, change, parts.as_ref(), &target)
+        self.reach(standing, change, &to)
     }
 
-    /// The change that moves the entity by a step of the world and does nothing else. Below a flat
-    /// parent there is none for steps that lead out of its plane. A step that is at most `rounding`
-    /// of the numbers of the place is none.
-    fn step(
-        &self,
-        here: &Here<'_, 'a>,
-        mut change: Change,
-        by: &Vector3<f64>,
-        rounding: f64,
-    ) -> Result<LocalChange> {
-        let Here { standing, base, local, is_stored } = here;
-        let rounding = base.rounding(&origin(&local.cast()), rounding);
-        let step = base.step(by, rounding + ROUNDING * by.amax());
-        let step = step.ok_or_else(|| standing.flat(base))?;
-        if *is_stored {
-            let moved = Matrix4::new_translation(&step) * local.cast::<f64>();
-            return standing.stored(moved.map(|x| x as f32), false);
-        }
-        let old = change.0.translation;
-        if by.amax() > if old.is_some() { rounding } else { 4.0 * rounding } {
-            let moved: Vector3<f32> = (old.unwrap_or_default().cast() + step).cast();
-            finite(standing.node.entity, RESULT, [moved.as_slice()])?;
-            change.1.translation = Some(moved);
-        }
-        Ok(LocalChange::Inputs(change))
-    }
-
-    /// The change that brings the entity's local matrix to the target. The parts of its inputs may
-    /// be known.
+    /// The change that brings the entity's local matrix to the target.
     pub(super) fn reach(
         &self,
         standing: &Standing<'_, '_>,
         mut change: Change,
-        parts: Option<&Parts>,
         target: &Target<'_>,
     ) -> Result<LocalChange> {
         if standing.is_stored(&change.0) {
@@ -266,12 +211,7 @@ impl<'a> Planner<'a> {
         let entity = standing.node.entity;
         let shears = self.edits.on_shear == OnShear::WriteMatrix;
         let (old, new) = &mut *change;
-        let read = if parts.is_none() { Parts::of(old) } else { None };
-        let solved = match parts.or(read.as_ref()) {
-            Some(parts) => solve((entity, shears), parts, old, new, target),
-            None => Err(EditError::NoTransform { entity, reason: Projective }),
-        };
-        match solved {
+        match solve((entity, shears), old, new, target) {
             Err(EditError::NoTransform { reason: Sheared(_) | Projective, .. }) if shears => {
                 standing.stored(target.matrix(), true)
             }
@@ -300,13 +240,12 @@ impl<'a> Planner<'a> {
             None => Matrix4::identity(),
         };
         let change = self.inputs(&standing, false)?;
-        let is_stored = standing.is_stored(&change.0);
         let local = match change.0.matrix() {
-            Some(matrix) if !is_stored => matrix,
+            Some(matrix) if !standing.is_stored(&change.0) => matrix,
             _ if standing.parent.is_some() => self.fresh.local(path)?,
             _ => self.fresh.world(path)?,
         };
-        edit(&Here { standing, base: Base::new(&base), local, is_stored }, change)
+        edit(&Here { standing, base: Base::new(&base), local }, change)
     }
 
     /// The inputs that there are, twice: the second ones are to be changed.

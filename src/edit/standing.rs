@@ -1,17 +1,16 @@
 //! Where an entity stands before an edit.
 
-use nalgebra::Matrix4;
+use nalgebra::{Matrix4, Vector3};
 
 use super::{
     EditError,
-    error::{RESULT, Result, finite},
+    error::{OWN, RESULT, Result, finite},
     parts::Parts,
-    plan::LocalChange,
-    solve::Target,
+    plan::{Change, LocalChange},
 };
 use crate::{
     engine::{FreshRow, LocalInputs, Mask, Path},
-    math::{Base, linear_part, times},
+    math::{Base, ROUNDING, Target, linear_part, origin, times},
 };
 
 /// An entity, its ancestors, and which matrix places it in the world.
@@ -65,32 +64,47 @@ pub(super) struct Here<'q, 'a> {
     /// What the local matrix leads to.
     pub base: Base,
     pub local: Matrix4<f32>,
-    /// Whether the matrix is stored, and not made of the inputs.
-    pub is_stored: bool,
 }
 
 impl Here<'_, '_> {
-    /// The parts of the local matrix, if it is made of inputs that have some.
-    pub fn parts(&self, inputs: &LocalInputs) -> Option<Parts> {
-        if self.is_stored { None } else { Parts::of(inputs) }
-    }
-
-    /// The entity as it is in a space of the world, as the target below a base. It is filled: as if
-    /// sizes of 0 were 1, so that each axis has a direction. `None` if the base is flat.
+    /// What is local here, in a space of the world, as the target of one that stands below a base.
+    /// It is filled: as if sizes of 0 were 1, so that each axis has a direction.
     pub fn target<'b>(
         &self,
-        parts: Option<&Parts>,
+        inputs: &LocalInputs,
         space: &Matrix4<f64>,
-        base: &'b Base,
-    ) -> Option<Target<'b>> {
+        (standing, base): (&Standing<'_, '_>, &'b Base),
+    ) -> Result<Target<'b>> {
+        finite(standing.node.entity, OWN, [self.local.as_slice()])?;
+        let parts = if self.standing.is_stored(inputs) { None } else { Parts::of(inputs) };
         let mut local = self.local.cast::<f64>();
         let (mut from, mut made) = (linear_part(space), linear_part(&local));
-        if let Some(Parts { psi, own, .. }) = parts {
+        if let Some(Parts { psi, own, .. }) = &parts {
             made = own.product();
             local.fixed_view_mut::<3, 3>(0, 0).copy_from(&psi.map_or(made, |psi| psi * made));
             from = psi.map_or(from, |psi| from * psi);
         }
-        let local = base.below(&times(space, &local))?;
-        Some(Target::new(base, local, parts.map(|parts| parts.zeros)).made_of(&from, &made))
+        let local = base.below(&times(space, &local)).ok_or_else(|| standing.flat(base))?;
+        Ok(Target::new(base, local, parts.map(|parts| parts.zeros)).made_of(&from, &made))
+    }
+    /// The change that moves the entity by a step of the world and does nothing else. Below a flat
+    /// parent there is none for steps that lead out of its plane. A step that is at most `least`
+    /// of the numbers of the place is none.
+    pub fn step(&self, mut change: Change, by: &Vector3<f64>, least: f64) -> Result<LocalChange> {
+        let Here { standing, base, local } = self;
+        let least = base.rounding(&origin(&local.cast()), least);
+        let step = base.step(by, least + ROUNDING * by.amax());
+        let step = step.ok_or_else(|| standing.flat(base))?;
+        if standing.is_stored(&change.0) {
+            let moved = Matrix4::new_translation(&step) * local.cast::<f64>();
+            return standing.stored(moved.map(|x| x as f32), false);
+        }
+        let old = change.0.translation;
+        if by.amax() > if old.is_some() { least } else { 4.0 * least } {
+            let moved: Vector3<f32> = (old.unwrap_or_default().cast() + step).cast();
+            finite(standing.node.entity, RESULT, [moved.as_slice()])?;
+            change.1.translation = Some(moved);
+        }
+        Ok(LocalChange::Inputs(change))
     }
 }

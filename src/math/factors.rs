@@ -1,9 +1,8 @@
 //! A linear map as four factors, `R K H S`: a turn, a map that stays as it is, a shear and sizes.
-//! How to make another map of them, by changing as few as possible.
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
-use super::{compose, decompose::right_angled};
+use super::compose;
 
 pub(crate) type Linear = Matrix3<f64>;
 
@@ -24,7 +23,7 @@ pub(crate) struct Factors {
 impl Factors {
     /// `K H`: the axes as they are turned. `None` if they are those of the space, as most often.
     #[inline]
-    fn inner(&self) -> Option<Linear> {
+    pub fn inner(&self) -> Option<Linear> {
         if self.shear == Vector3::zeros() {
             return self.between;
         }
@@ -34,7 +33,7 @@ impl Factors {
 
     /// `R K H`: the directions of the axes.
     #[inline]
-    fn axes(&self) -> Linear {
+    pub fn axes(&self) -> Linear {
         self.inner().map_or(self.turn, |inner| self.turn * inner)
     }
 
@@ -43,155 +42,6 @@ impl Factors {
         (0..3).for_each(|i| product.column_mut(i).scale_mut(self.sizes[i]));
         product
     }
-
-    /// With the same turn and shear, the sizes that come nearest to a map.
-    ///
-    /// Sizes get the signs of `signs`, or one or three others, which mirror: (-2, 2, 2) doubled is
-    /// (-4, 4, 4). Two other signs are half a turn: then `None`. A size of 0 (one of `zeros`) has
-    /// no sign to mirror by.
-    pub fn resized(
-        &self,
-        map: &Linear,
-        signs: &Vector3<f64>,
-        zeros: &Axes,
-    ) -> Option<Vector3<f64>> {
-        let axes = self.axes();
-        let size = |i, _| map.column(i).dot(&axes.column(i)) / axes.column(i).norm_squared();
-        let sizes = Vector3::from_fn(size);
-        let flips = sizes.zip_map(signs, |a, b| a * b < 0.0);
-        let count = flips.iter().filter(|flips| **flips).count();
-        let is_lost = !zeros.iter().all(|zero| *zero) && (0..3).any(|i| flips[i] && zeros[i]);
-        (count != 2 && !is_lost).then_some(sizes)
-    }
-
-    /// The turn and the sizes of a map with the same `K H`. `None` where the map or `K` is flat.
-    ///
-    /// The first axis of `order` gets the direction of the map's, the second one as far as it is
-    /// across the first: where they are not quite at right angles, the last is changed most. The
-    /// sizes get the signs of `signs`, if the hand of the map allows it. Else the first size that
-    /// is not 0 gets the other sign, or all three if they are `one_number`.
-    pub fn turned(
-        &self,
-        map: &Linear,
-        order: Order,
-        signs: &Vector3<f64>,
-        zeros: &Axes,
-        one_number: Option<f64>,
-    ) -> Option<(Linear, Vector3<f64>)> {
-        let mut turn = perpendicular(map, order)?;
-        let mut sizes = Vector3::from_fn(|i, _| turn.column(i).dot(&map.column(i)));
-        let mut mirrors = turn.determinant() < 0.0;
-        // K H = Q U and R K H S = (R Q) (U S), each with axes at right angles and a triangle.
-        let inner = match self.inner() {
-            Some(inner) => Some((inner, perpendicular(&inner, order)?)),
-            None => None,
-        };
-        if let Some((inner, axes)) = &inner {
-            (0..3).for_each(|i| sizes[i] /= axes.column(i).dot(&inner.column(i)));
-            mirrors ^= axes.determinant() < 0.0;
-        }
-        let mut sides = signs.map(|sign| if sign < 0.0 { -1.0 } else { 1.0 });
-        if mirrors != (sides.product() < 0.0) {
-            let is_even = |rounding| sizes.max() - sizes.min() <= rounding * sizes.max();
-            if one_number.is_some_and(is_even) {
-                sides = -sides;
-            } else {
-                let first = (0..3).find(|&i| !zeros[i]).unwrap_or(0);
-                sides[first] = -sides[first];
-            }
-        }
-        (0..3).for_each(|i| turn.column_mut(i).scale_mut(sides[i]));
-        if let Some((_, axes)) = &inner {
-            turn *= axes.transpose();
-        }
-        Some((turn, sizes.component_mul(&sides)))
-    }
-
-    /// As [`turned`](Self::turned), with the shear of the map, too.
-    pub fn reshaped(
-        &self,
-        map: &Linear,
-        signs: &Vector3<f64>,
-        zeros: &Axes,
-        one_number: Option<f64>,
-    ) -> Option<Self> {
-        let unsheared = Self { shear: Vector3::zeros(), ..self.clone() };
-        let (turn, _) = unsheared.turned(map, IN_ORDER, signs, zeros, one_number)?;
-        let mut upper = turn.tr_mul(map);
-        if let Some(between) = &self.between {
-            upper = between.try_inverse()? * upper;
-        }
-        let sizes = upper.diagonal();
-        let shear = Vector3::new(upper.m12 / sizes.y, upper.m13 / sizes.z, upper.m23 / sizes.z);
-        Some(Self { turn, shear, sizes, ..unsheared })
-    }
-
-    /// How far the product is from a map, both multiplied into a frame: the greatest of all
-    /// elements, each relative to its size (of which `sizes` has the squares). Infinity if one is
-    /// more than `most`.
-    pub fn deviation(&self, map: &Linear, frame: &Linear, sizes: &Linear, most: f64) -> f64 {
-        let (product, mut worst, most) = (self.product(), 0.0, most * most);
-        for column in 0..3 {
-            let off = frame * (product.column(column) - map.column(column));
-            for row in 0..3 {
-                let (error, size) = (off[row] * off[row], sizes[(row, column)]);
-                // A NaN counts as infinitely wrong, and so does an axis without length.
-                let is_within = error < most * size;
-                if !is_within {
-                    return f64::INFINITY;
-                }
-                if error > worst * size {
-                    worst = error / size;
-                }
-            }
-        }
-        worst.sqrt()
-    }
-}
-
-/// Three axes, one after the other.
-pub(crate) type Order = [usize; 3];
-
-/// x, y, z
-const IN_ORDER: Order = [0, 1, 2];
-
-/// The axes by how much they have grown (squares of it), those that grew most first.
-///
-/// So much better is an axis known than another one. A child is turned by a quarter below a parent
-/// of scale (1, 0.01, 1), so that its x axis is (0.0000002, 0.01, 0), of length 0.01 and wrong by
-/// 0.0000002. Where it is long again, that is 0.00002 of its length, and the y axis says better how
-/// the child is turned. Axes that have grown alike stay in their order.
-pub(crate) fn by_growth(grown: &Vector3<f64>) -> Order {
-    let mut order = IN_ORDER;
-    for (i, j) in [(0, 1), (1, 2), (0, 1)] {
-        if grown[order[j]] > 4.0 * grown[order[i]] {
-            order.swap(i, j);
-        }
-    }
-    order
-}
-
-/// The axes of a map made perpendicular in this order, of length 1, and each still on the side to
-/// which it points.
-fn perpendicular(map: &Linear, order: Order) -> Option<Linear> {
-    let axes = right_angled(&Linear::from_columns(&order.map(|i| map.column(i))))?;
-    // They are right-handed: if the map is not, the first one points the other way.
-    let side = axes.column(0).dot(&map.column(order[0])).signum();
-    let mut placed = axes;
-    placed.set_column(order[0], &(axes.column(0) * side));
-    placed.set_column(order[1], &axes.column(1));
-    placed.set_column(order[2], &axes.column(2));
-    Some(placed)
-}
-
-/// The squares of the lengths of a map's rows.
-pub(crate) fn row_squares(map: &Linear) -> Vector3<f64> {
-    Vector3::from_fn(|i, _| map.row(i).norm_squared())
-}
-
-/// The same of its columns.
-pub(crate) fn column_squares(map: &Linear) -> Vector3<f64> {
-    Vector3::from_fn(|i, _| map.column(i).norm_squared())
 }
 
 /// `H`

@@ -8,6 +8,7 @@ mod bits;
 pub mod compose;
 pub mod decompose;
 mod factors;
+mod goal;
 pub mod handedness;
 mod inherit;
 mod inverse;
@@ -19,10 +20,8 @@ mod turns;
 pub(crate) use angles::nearest_angles;
 pub(crate) use base::{Base, affine, linear_part, origin, times};
 pub(crate) use bits::{SameBits, is_finite};
-pub(crate) use factors::{
-    Axes, Factors, Linear, by_growth, column_squares, filled, row_squares, sheared, shown, turning,
-    without_zeros,
-};
+pub(crate) use factors::{Axes, Factors, Linear, filled, sheared, shown, turning, without_zeros};
+pub(crate) use goal::{EXACT, Goal, ROUNDING, SAME_PLACE, TOLERANCE, Target};
 pub(crate) use inherit::inherited;
 pub(crate) use inverse::{affine_inverses, scale_inverse};
 pub(crate) use look::{facing, frame, look_along};

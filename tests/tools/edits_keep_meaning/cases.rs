@@ -115,7 +115,8 @@ fn a_column_of_0_that_is_given_gets_a_direction() {
 fn rounding_that_a_parent_magnifies_is_neither_shear_nor_a_turn() {
     let mut test = TestWorld::default();
     let flat = test.root(NonUniformScale::new(1.0, 0.01, 1.0));
-    let quarter = UnitQuaternion::new_unchecked([0.0, 0.0, 0.7071067, 0.7071067].into());
+    let half = std::f32::consts::FRAC_1_SQRT_2.next_down();
+    let quarter = UnitQuaternion::new_unchecked([0.0, 0.0, half, half].into());
     let child = test.child(flat, Rotation(quarter));
     edits().remove_parent(&mut test.world, child).unwrap();
     let (turn, sizes) = (test.value::<Rotation>(child), axes(&test, child));

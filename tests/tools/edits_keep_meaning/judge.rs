@@ -267,9 +267,14 @@ impl Case {
         let (was, is) = (sizes(old).unwrap_or([1.0; 3]), sizes(new).unwrap_or([1.0; 3]));
         let is_given = matches!(self.edit, Edit::SetLocal(_) | Edit::SetWorld(_));
         let zeros = |sizes: [f32; 3]| sizes.map(|size| size == 0.0);
-        // Before, it was a matrix that shows zeros, or one of its own.
+        // Before, it was a matrix that shows zeros, or one of its own; or the parent's scale was
+        // cancelled by zeros.
         let is_own = self.has_own() || !old.has_any(&groups::LOCAL);
-        assert!(is_given || is_own || zeros(was) == zeros(is), "other zeros {}", story());
+        let is_flat = old
+            .get(Kind::ParentScaleInverse)
+            .is_some_and(|psi| psi.chunks(4).take(3).any(|axis| axis[..3] == [0.0; 3]));
+        let may_differ = is_given || is_own || is_flat;
+        assert!(may_differ || zeros(was) == zeros(is), "other zeros {}", story());
         if let Edit::SetLocal(transform) = self.edit
             && !is_own
             && !new.has(Kind::CompositeRotation)
