@@ -33,7 +33,8 @@ impl Inverses {
     /// `WorldToLocal`.
     pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, isa: Isa) {
         self.singular.resize_with(columns.archetypes().len(), Vec::new);
-        let inverted: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
+        let inverted = tracker.having(Mask::WORLD_TO_LOCAL);
+        let inverted: Vec<u32> = inverted.filter(|&index| tracker[index].inverts()).collect();
         for index in inverted {
             let due = tracker.world_changes(index);
             self.singular[index as usize].retain(|&entity| {

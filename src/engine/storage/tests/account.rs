@@ -61,7 +61,6 @@ impl Account {
             derived: mask & Mask::LOCAL_TO_WORLD,
             has_frame: false,
             missing: Mask::NONE,
-            has_frame: false,
             mistakes: Vec::new(),
         };
         let tracker = ChangeTracker::new(world, owned);

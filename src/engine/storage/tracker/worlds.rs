@@ -36,14 +36,12 @@ impl ChangeTracker {
         }
     }
 
-    /// The rows of an archetype whose `WorldToLocal` has to follow: `LocalToWorld` or
-    /// `WorldToLocal` was written since inverses were last computed, or entities came.
+    /// The rows whose `WorldToLocal` has to follow, of an archetype where worlds are inverted:
+    /// `LocalToWorld` or `WorldToLocal` was written since inverses were last computed, or entities
+    /// came.
     pub fn world_changes(&self, archetype: u32) -> Bits {
         let (sheet, len) = (&self.sheets[archetype as usize], self.roster.len(archetype));
         let mut rows = Bits::default();
-        if !sheet.inverts() {
-            return rows;
-        }
         if sheet.all_worlds_changed || sheet.is_written(WORLDS) {
             rows.resize(len);
             rows.set_all();
