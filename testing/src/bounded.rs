@@ -125,6 +125,20 @@ impl Bounded {
         ))
     }
 
+    /// The product of factors that may be multiplied from either end: where one order underflows,
+    /// the other may not. Of 7e29, 0.5 and 1e-40 the first two make 3.5e29, the last two 5e-41.
+    pub(crate) fn product_of<const N: usize>(factors: [Self; N]) -> Self {
+        let first = factors.into_iter().reduce(|all, next| all * next);
+        let last = factors.into_iter().rev().reduce(|all, before| before * all);
+        match first.zip(last) {
+            Some((a, b)) if !a.is_unknown() && !b.is_unknown() => {
+                let magnitude = a.magnitude.zip_map(&b.magnitude, |a, b| if a < b { b } else { a });
+                Self { value: a.value, magnitude }
+            }
+            _ => Self::unknown(),
+        }
+    }
+
     pub(crate) fn cast32(&self) -> Matrix4<f32> {
         self.value.map(|element| element as f32)
     }

@@ -146,13 +146,13 @@ pub fn composite_rotation(inputs: &RotationInputs) -> Option<Bounded> {
         return None;
     }
     let pivot = pivot.unwrap_or_default();
-    Some(
-        translation(pivot_translation.unwrap_or_default())
-            * translation(pivot)
-            * rotation.unwrap_or_else(identity)
-            * post_rotation.unwrap_or_else(identity)
-            * translation(-pivot),
-    )
+    Some(Bounded::product_of([
+        translation(pivot_translation.unwrap_or_default()),
+        translation(pivot),
+        rotation.unwrap_or_else(identity),
+        post_rotation.unwrap_or_else(identity),
+        translation(-pivot),
+    ]))
 }
 
 /// The inputs of `CompositeScale`; `Scale` wins over `NonUniformScale`, so that one vector is
@@ -177,13 +177,13 @@ pub fn composite_scale(inputs: &ScaleInputs) -> Option<Bounded> {
         return None;
     }
     let pivot = pivot.unwrap_or_default();
-    Some(
-        translation(pivot_translation.unwrap_or_default())
-            * translation(pivot)
-            * shear(by.unwrap_or_default())
-            * scaling(scale.unwrap_or_else(|| uniform(1.0)))
-            * translation(-pivot),
-    )
+    Some(Bounded::product_of([
+        translation(pivot_translation.unwrap_or_default()),
+        translation(pivot),
+        shear(by.unwrap_or_default()),
+        scaling(scale.unwrap_or_else(|| uniform(1.0))),
+        translation(-pivot),
+    ]))
 }
 
 /// The inputs of a local matrix.
@@ -206,12 +206,12 @@ pub fn local(inputs: &LocalInputs) -> Option<Bounded> {
     if by.is_none() && parent_scale_inverse.is_none() && rotation.is_none() && scale.is_none() {
         return None;
     }
-    Some(
-        translation(by.unwrap_or_default())
-            * parent_scale_inverse.unwrap_or_else(identity)
-            * rotation.unwrap_or_else(identity)
-            * scale.unwrap_or_else(identity),
-    )
+    Some(Bounded::product_of([
+        translation(by.unwrap_or_default()),
+        parent_scale_inverse.unwrap_or_else(identity),
+        rotation.unwrap_or_else(identity),
+        scale.unwrap_or_else(identity),
+    ]))
 }
 
 /// The inverse of a scale: an axis whose reciprocal is not finite, in the `f32` that scales are,
