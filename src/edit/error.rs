@@ -71,8 +71,7 @@ pub(super) fn finite<const N: usize>(
     numbers: [&[f32]; N],
 ) -> Result<()> {
     // All are looked at: to stop at the first one would take longer.
-    let all = |all, number: &f32| all & number.is_finite();
-    let is_finite = numbers.into_iter().flatten().fold(true, all);
+    let is_finite = numbers.into_iter().flatten().fold(true, |all, x| all & x.is_finite());
     is_finite.then_some(()).ok_or(EditError::NotFinite { entity, what })
 }
 

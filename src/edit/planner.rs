@@ -172,12 +172,11 @@ impl<'a> Planner<'a> {
     ) -> Result<Plan> {
         let point_numbers = point.as_ref().map_or(&[][..], |point| point.as_slice());
         finite(entity, GIVEN, [point_numbers, rotation.coords.as_slice()])?;
-        let turn = UnitQuaternion::new_normalize(rotation.into_inner().cast::<f64>());
-        let turn = turn.to_rotation_matrix().into_inner();
+        let turn = UnitQuaternion::new_normalize(rotation.into_inner().cast()).to_rotation_matrix();
         self.local(entity, |here, change| {
             let origin = || origin(&times(&here.base.matrix, &here.local.cast()));
             let at = point.map_or_else(origin, |point| point.cast());
-            self.carry(here, change, &affine(&turn, &(at - turn * at)), point.is_none())
+            self.carry(here, change, &affine(turn.matrix(), &(at - turn * at)), point.is_none())
         })
     }
 

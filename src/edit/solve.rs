@@ -66,13 +66,15 @@ pub(super) fn solve(
         *changed = best;
         return place(entity, changed, target);
     }
-    let is_solid = parts.own.between.is_none_or(|between| right_angled(&between).is_some());
-    Err(match (fixed, goal.reshaped().map(|made| made.shear.amax())) {
+    let world = linear_part(&target.base.matrix) * linear_part(&target.local);
+    let is_solid =
+        [Some(world), parts.own.between].iter().flatten().all(|it| right_angled(it).is_some());
+    Err(match (fixed, goal.reshaped()) {
         (Some(component), _) => EditError::Overridden { entity, component },
-        (None, Some(shear)) if shear <= TOLERANCE => beyond,
-        (None, Some(shear)) => refused(Sheared(shear as f32)),
-        // It was turned, and is flat now: sheared by more than can be told.
-        (None, None) if target.zeros.is_some() && is_solid => refused(Sheared(f32::INFINITY)),
+        (None, Some(made)) if !made.sizes.iter().all(|x| (*x as f32).is_normal()) => beyond,
+        (None, Some(made)) => refused(Sheared(made.shear.amax() as f32)),
+        // It is flat below its parent alone: sheared by more than can be told.
+        (None, None) if is_solid => refused(Sheared(f32::INFINITY)),
         (None, None) => refused(Singular),
     })
 }

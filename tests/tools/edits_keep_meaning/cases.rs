@@ -124,6 +124,23 @@ fn rounding_that_a_parent_magnifies_is_neither_shear_nor_a_turn() {
     assert!(off < 1e-6 && (sizes[0] - 0.01).abs() < 1e-8, "{off} {sizes:?}");
 }
 
+/// Below a parent of 1 : 0.0000001 a cube would be sheared by millions. That is no flat matrix, nor
+/// one that is too large.
+#[test]
+fn what_only_the_parent_flattens_is_sheared() {
+    let mut test = TestWorld::default();
+    let parent = test.root(NonUniformScale::new(1.0, 1e-7, 1.0));
+    let child = test.child(parent, Scale(1.0));
+    let turned = Rotation::from_rotation_z(0.5).to_homogeneous();
+    let refused = edits().set_world(&mut test.world, child, turned).unwrap_err();
+    let is_sheared =
+        matches!(refused, EditError::NoTransform { reason: DecomposeError::Sheared(_), .. });
+    assert!(is_sheared, "{refused}");
+    let edits = edits().on_shear(OnShear::WriteMatrix);
+    edits.set_world(&mut test.world, child, turned).unwrap();
+    assert!(test.has::<LocalToParent>(child) && !test.has::<Scale>(child));
+}
+
 #[test]
 fn the_axis_that_mirrors_stays() {
     let mut test = TestWorld::default();
