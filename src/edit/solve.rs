@@ -67,8 +67,9 @@ pub(super) fn solve(
         return place(entity, changed, target);
     }
     let world = linear_part(&target.base.matrix) * linear_part(&target.local);
-    let is_solid =
-        [Some(world), parts.own.between].iter().flatten().all(|it| right_angled(it).is_some());
+    // A target without zeros is filled, and so is no flat matrix.
+    let given = Some(world).filter(|_| target.zeros.is_none());
+    let is_solid = [given, parts.own.between].iter().flatten().all(|it| right_angled(it).is_some());
     Err(match (fixed, goal.reshaped()) {
         (Some(component), _) => EditError::Overridden { entity, component },
         (None, Some(made)) if !made.sizes.iter().all(|x| (*x as f32).is_normal()) => beyond,
