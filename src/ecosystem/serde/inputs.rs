@@ -16,7 +16,8 @@ use crate::{
 };
 
 /// Registers the inputs among the components of this crate: all but `LocalToWorld`, `LocalToParent`
-/// and `PreviousParent`. For the entities that [`derived_matrices`] selects.
+/// and `PreviousParent`. For the entities that [`derived_matrices`] selects. Before the next run
+/// gives them their matrices, queries and edits of such entities are errors.
 ///
 /// Sets [`UnknownType::Ignore`], so that a save skips the other three. It also skips components of
 /// yours that you forget to register.
