@@ -2,8 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use legion::{Entity, IntoQuery, Resources, World};
-use legion_transform::{TransformChanges, components::LocalToWorld, smooth::Smooth};
+use legion::{Entity, EntityStore, IntoQuery, Resources, World};
+use legion_transform::{
+    TransformChanges,
+    components::{LocalToWorld, PreviousParent},
+    smooth::Smooth,
+};
 
 use crate::snapshot::same_bits;
 
@@ -35,7 +39,12 @@ impl SmoothMirror {
         }
         for (entity, matrix) in &now {
             let before = self.last.get(entity).unwrap_or(matrix);
+            // A child that has just come is drawn where its parent was before.
+            let comes_along = !self.last.contains_key(entity) && is_child(world, *entity);
             for (alpha, right) in [(0.0, before), (1.0, matrix)] {
+                if comes_along && alpha == 0.0 {
+                    continue;
+                }
                 let seen = self.smooth.matrix(world, *entity, alpha).expect("it has a matrix");
                 let is_right = same_bits(seen.0.as_slice(), right.0.as_slice());
                 assert!(is_right, "{entity:?} is at {seen:?} at {alpha}, and not at {right:?}");
@@ -45,4 +54,10 @@ impl SmoothMirror {
         }
         self.last = now;
     }
+}
+
+/// Whether the last run has linked an entity to a parent.
+fn is_child(world: &World, entity: Entity) -> bool {
+    let entry = world.entry_ref(entity).ok();
+    entry.is_some_and(|it| it.get_component::<PreviousParent>().is_ok_and(|it| it.0.is_some()))
 }
