@@ -55,6 +55,7 @@ pub use changes::{ChangedRows, TransformChanges, WorldChanges};
 pub use fresh::QueryError;
 pub(crate) use fresh::{FreshRow, FreshRows, Kind, LocalInputs, Path, simple_transform};
 pub(crate) use links::{OtherLinks, note_link, with_other_links};
+#[cfg(feature = "serde")]
 pub(crate) use overrides::Overrides;
 pub(crate) use storage::{Mask, captured, for_each_component};
 // Making, moving and removing entities.
