@@ -1,6 +1,8 @@
 //! FBX's transform properties against the formula of the SDK's documentation, written out in f64.
 
-use super::support::{TOLERANCE, degrees, difference, offset, run, scale, world_of};
+use super::support::{
+    TOLERANCE, degrees, difference, error_below_itself, offset, run, scale, world_of,
+};
 use legion::{EntityStore, World};
 use legion_transform::{
     interchange::{Detail, FbxTransform},
@@ -235,12 +237,8 @@ fn flat_and_mirrored_nodes_have_their_products() {
                 scaling: scaling.into(),
                 ..FbxTransform::default()
             };
-            let mut world = World::default();
-            let above = node.spawn(&mut world, None, detail);
-            let below = node.spawn(&mut world, Some(above), detail);
-            run(&mut world);
-            let local = node.local_matrix().cast::<f64>();
-            let error = difference(&world_of(&mut world, below), &(local * local));
+            let spawn = |world: &mut World, above| node.spawn(world, above, detail);
+            let error = error_below_itself(spawn, &node.local_matrix());
             assert!(error < TOLERANCE, "{scaling:?}: {error}");
         }
     }

@@ -3,7 +3,9 @@
 
 use super::{
     maya_row_vectors::{Node, ORDERS},
-    support::{TOLERANCE, degrees, difference, offset, run, scale, vector, world_of},
+    support::{
+        TOLERANCE, degrees, difference, error_below_itself, offset, run, scale, vector, world_of,
+    },
 };
 use legion::{EntityStore, World};
 use legion_transform::{
@@ -273,12 +275,8 @@ fn flat_and_mirrored_nodes_have_their_products() {
                 scale: scale.into(),
                 ..MayaTransform::default()
             };
-            let mut world = World::default();
-            let above = node.spawn(&mut world, None, detail);
-            let below = node.spawn(&mut world, Some(above), detail);
-            run(&mut world);
-            let local = node.local_matrix().cast::<f64>();
-            let error = difference(&world_of(&mut world, below), &(local * local));
+            let spawn = |world: &mut World, above| node.spawn(world, above, detail);
+            let error = error_below_itself(spawn, &node.local_matrix());
             assert!(error < TOLERANCE, "{scale:?}: {error}");
         }
     }

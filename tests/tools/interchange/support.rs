@@ -49,3 +49,16 @@ pub fn difference(matrix: &Matrix4<f32>, reference: &Matrix4<f64>) -> f64 {
 
 /// What composition in f32 may lose against f64: cancelling pivots cost the most.
 pub const TOLERANCE: f64 = 1e-4;
+
+/// How far a node that is spawned below another of its kind is from the square of its local matrix.
+pub fn error_below_itself(
+    spawn: impl Fn(&mut World, Option<Entity>) -> Entity,
+    local: &Matrix4<f32>,
+) -> f64 {
+    let mut world = World::default();
+    let above = spawn(&mut world, None);
+    let below = spawn(&mut world, Some(above));
+    run(&mut world);
+    let local = local.cast::<f64>();
+    difference(&world_of(&mut world, below), &(local * local))
+}

@@ -1,12 +1,13 @@
 //! Files cut off anywhere and changed anywhere: an error or a page, never a panic.
 
-use scene_viewer::{command::stage::Stage, describe::describe, document, model::Model, pack::pack};
+use scene_viewer::{command::stage::Stage, document, model::Model};
 use serde_json::{Value, json};
 
 use crate::{
     files::{Folder, glb, swinging},
     instances::places,
     odd,
+    played::play,
     strip::strip_with_embedded_image,
 };
 
@@ -96,17 +97,7 @@ fn show(bytes: &[u8]) {
     for finding in &model.findings {
         assert!(names_a_part(finding), "{finding}");
     }
-    let mut worlds = Vec::new();
-    for animation in &model.animations {
-        stage.rest(&model);
-        for time in [0.0, 0.3 * animation.duration(), f32::MAX] {
-            stage.pose(animation, time);
-            worlds.push(stage.run());
-        }
-    }
-    assert!(worlds.iter().all(|frame| frame.len() == model.scene.nodes.len()));
-    pack(&worlds);
-    assert!(describe(&model).is_object());
+    play(&model, &mut stage);
 }
 
 /// Files of this folder's tests, and now and then the shipped one, which is large.

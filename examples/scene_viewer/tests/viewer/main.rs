@@ -8,6 +8,7 @@ mod files;
 mod fuzzed;
 mod instances;
 mod odd;
+mod played;
 mod shipped;
 mod sights;
 mod strip;
