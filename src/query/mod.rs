@@ -89,10 +89,10 @@ pub use walk::Walk;
 
 /// Answers about where entities are now. Works on a `World` and on a `SubWorld`.
 ///
-/// It goes by the options of the bundles that have run on the world: where a component of yours has
+/// It goes by the options of the bundles that have run on the world: where your own component has
 /// taken over a derived one by a write group, the stored value counts, and with
 /// [`insert_missing`](crate::TransformSystemBundle::insert_missing) an entity counts as if it had
-/// what it lacks. Before the first run these are not known: no write group of yours counts, and
+/// what it lacks. Before the first run these are not known: none of your write groups counts, and
 /// where a matrix is missing without which a link has no effect, the answer is an error that names
 /// it.
 ///
