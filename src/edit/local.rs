@@ -14,7 +14,7 @@ use super::{
 use crate::{
     components::*,
     engine::{Kind, LocalInputs, Mask},
-    math::{Base, Linear, Target, turning, without_zeros},
+    math::{Base, EXACT, Linear, Target, turning, without_zeros},
     transform::Transform,
 };
 
@@ -61,7 +61,7 @@ impl Planner<'_> {
             let base = Base::new(&Matrix4::identity());
             let mut to =
                 Target::new(&base, local, Some(zeros)).made_of(&Linear::identity(), &linear);
-            to.signs = Some(sizes);
+            (to.signs, to.same_turn) = (Some(sizes), EXACT);
             let mut change = self.reach(standing, change, &to)?;
             if let LocalChange::Inputs(change) = &mut change
                 && !change.0.is_composed()

@@ -25,7 +25,7 @@ impl Planner<'_> {
             let Here { standing, base, local } = here;
             finite(entity, OWN, [local.as_slice()])?;
             let mut local = local.cast::<f64>();
-            let inverse = base.inverse.as_ref().ok_or_else(|| standing.flat(base))?;
+            let inverse = base.inverse().ok_or_else(|| standing.flat(base))?;
             let towards = target.coords.cast() - origin(&times(&base.matrix, &local));
             let singular = EditError::NoTransform { entity, reason: DecomposeError::Singular };
             // The turn by which axes look there, in the space into which the world is mapped.

@@ -124,10 +124,13 @@ impl Parts {
         Ok(turning(&written))
     }
 
-    /// Sizes as they would be written. A size that is off by rounding alone stays as it is.
-    pub fn rounded(&self, to: &LocalInputs, sizes: &Vector3<f64>) -> Vector3<f64> {
+    /// Sizes as they would be written. One that is off by `slack` of it at most, or by a few
+    /// digits of `f32`, stays as it is.
+    pub fn rounded(&self, to: &LocalInputs, sizes: &Vector3<f64>, slack: f64) -> Vector3<f64> {
+        let slack = slack.max(4.0 * f64::from(f32::EPSILON));
         let is_near = |a: f64, b: f64| (a - b).abs() <= ROUNDING * b.abs();
-        let kept = |new, old| if is_near(new, old) { old } else { f64::from(new as f32) };
+        let is_kept = |new: f64, old: f64| (new - old).abs() <= slack * old.abs();
+        let kept = |new, old| if is_kept(new, old) { old } else { f64::from(new as f32) };
         let mut sizes = sizes.zip_map(&self.own.sizes, kept);
         if self.is_one_number(to) && is_near(sizes.y, sizes.x) && is_near(sizes.z, sizes.x) {
             sizes.fill(f64::from(sizes.mean() as f32));

@@ -36,7 +36,10 @@ impl<'a> Planner<'a> {
     }
 
     pub fn set_parent(&self, child: Entity, parent: Entity) -> Result<Plan> {
-        let (path, above) = (self.path(child)?, self.path(parent)?);
+        let mut path = Path::of(self.fresh.placed(child)?);
+        let mut above = Path::of(self.fresh.placed(parent)?);
+        self.fresh.climb(&mut path)?;
+        self.fresh.climb(&mut above)?;
         let (node, below) = (path.nodes[0], above.nodes[0]);
         let base = self.fresh.world(&above)?;
         self.refuse_cycle(child, &above)?;
@@ -52,7 +55,8 @@ impl<'a> Planner<'a> {
     }
 
     pub fn remove_parent(&self, child: Entity) -> Result<Plan> {
-        let path = self.path(child)?;
+        let mut path = Path::of(self.fresh.placed(child)?);
+        self.fresh.climb(&mut path)?;
         if !path.nodes[0].archetype.kind.mask.has_any(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
             return Ok(Plan::local(child, LocalChange::Keep));
         }
@@ -93,7 +97,9 @@ impl<'a> Planner<'a> {
                 let here = Here { standing, base, local: old.local };
                 return here.step(new.unwrap_or(change), &by, SAME_PLACE);
             }
-            old.base.inverse.as_ref().ok_or_else(|| old.standing.flat(&old.base))?;
+            if old.base.is_flat() {
+                return Err(old.standing.flat(&old.base));
+            }
             let target = old.target(&change.0, &old.base.matrix, (&standing, &base))?;
             self.reach(&standing, new.unwrap_or(change), &target)
         })
@@ -121,7 +127,8 @@ impl<'a> Planner<'a> {
         entity: Entity,
         edit: impl FnOnce(&Here<'_, 'a>, Change) -> Result<LocalChange>,
     ) -> Result<Plan> {
-        let path = self.path(entity)?;
+        let mut path = Path::of(self.fresh.placed(entity)?);
+        self.fresh.climb(&mut path)?;
         if path.nodes[0].archetype.kind.has_frame {
             return Err(EditError::Framed(entity));
         }
@@ -216,14 +223,6 @@ impl<'a> Planner<'a> {
             }
             solved => solved.map(|()| LocalChange::Inputs(change)),
         }
-    }
-
-    /// The way up from an entity that has `LocalToWorld`.
-    #[inline(always)] // or its 500 bytes would be moved
-    fn path(&self, entity: Entity) -> Result<Path<FreshRow<'_, 'a>>> {
-        let mut path = Path::of(self.fresh.placed(entity)?);
-        self.fresh.climb(&mut path)?;
-        Ok(path)
     }
 
     /// Works out a change from where the first of a path stands now, and from its inputs.

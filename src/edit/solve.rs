@@ -40,12 +40,15 @@ pub(super) fn solve(
     if (target.local.row(3) - Matrix4::<f64>::identity().row(3)).amax() > TOLERANCE {
         return Err(refused(Projective));
     }
-    let parts = &Parts::of(inputs).ok_or(refused(Projective))?;
-    let goal = Goal::of(target, parts.psi.as_ref(), &parts.own, parts.is_one_number(inputs));
-    let goal = goal.ok_or(refused(Singular))?;
+    // Not by `?`, which would move them.
+    let Some(parts) = &Parts::of(inputs) else { return Err(refused(Projective)) };
+    let one_number = parts.is_one_number(inputs);
+    let Some(goal) = &Goal::of(target, parts.psi.as_ref(), &parts.own, one_number) else {
+        return Err(refused(Singular));
+    };
     let (mut best, mut least, mut fixed) = (None, TOLERANCE, None);
     for step in [Step::Sizes, Step::Turn, Step::Shear] {
-        let off = match attempt(step, parts, &goal, adds, changed) {
+        let off = match attempt(step, parts, goal, adds, changed) {
             Ok(Some(off)) => off,
             Ok(None) => continue,
             Err(component) => {
@@ -100,7 +103,7 @@ fn attempt(
     let mut made = parts.own.clone();
     if step == Step::Sizes {
         let Some(sizes) = goal.resized() else { return Ok(None) };
-        made.sizes = parts.rounded(changed, &sizes);
+        made.sizes = parts.rounded(changed, &sizes, goal.same_turn);
         let off = goal.deviation(&made);
         if off == f64::INFINITY {
             return Ok(None); // it turns
@@ -117,7 +120,7 @@ fn attempt(
     };
     let Some((turn, sizes)) = found else { return Ok(None) };
     made.turn = parts.set_turn(changed, &turn, goal.same_turn)?;
-    made.sizes = parts.rounded(changed, &sizes);
+    made.sizes = parts.rounded(changed, &sizes, goal.same_turn);
     parts.set_sizes(changed, &made.sizes, &goal.zeros)?;
     if step == Step::Shear && !parts.shear(changed, &mut made, &goal.zeros, adds) {
         return Ok(Some(f64::INFINITY));

@@ -1,5 +1,7 @@
 //! The matrix into which a local matrix is multiplied.
 
+use std::cell::OnceCell;
+
 use nalgebra::{Matrix3, Matrix4, Vector3, Vector4};
 
 use super::{compose::is_affine, decompose::right_angled, is_finite};
@@ -9,23 +11,36 @@ pub(crate) struct Base {
     pub matrix: Matrix4<f64>,
     pub is_affine: bool,
     pub is_finite: bool,
-    /// `None` if it is flat, as [`decompose`](crate::math::decompose) says.
-    pub inverse: Option<Matrix4<f64>>,
+    inverse: OnceCell<Option<Matrix4<f64>>>,
 }
 
 impl Base {
     pub fn new(matrix: &Matrix4<f32>) -> Self {
         let (is_affine, is_finite) = (is_affine(matrix), is_finite(matrix));
-        let matrix = matrix.cast::<f64>();
-        let inverse = if is_affine { affine_inverse(&matrix) } else { matrix.try_inverse() };
-        // A number that is not finite in f32 cannot be stored.
-        let inverse = inverse.filter(|all| all.iter().all(|x| (*x as f32).is_finite()));
-        Self { matrix, is_affine, is_finite, inverse }
+        Self { matrix: matrix.cast(), is_affine, is_finite, inverse: OnceCell::new() }
+    }
+
+    /// `None` if it is flat, as [`decompose`](crate::math::decompose) says.
+    pub fn inverse(&self) -> Option<&Matrix4<f64>> {
+        let inverted = || {
+            let matrix = self.matrix;
+            let inverse =
+                if self.is_affine { affine_inverse(&matrix) } else { matrix.try_inverse() };
+            // A number that is not finite in f32 cannot be stored.
+            inverse.filter(|all| all.iter().all(|x| (*x as f32).is_finite()))
+        };
+        self.inverse.get_or_init(inverted).as_ref()
+    }
+
+    /// Whether space is flat below it.
+    pub fn is_flat(&self) -> bool {
+        let is_flat = || right_angled(&linear_part(&self.matrix)).is_none();
+        if self.is_affine { is_flat() } else { self.inverse().is_none() }
     }
 
     /// The matrix below it that is a matrix of the world. `None` if it is flat.
     pub fn below(&self, world: &Matrix4<f64>) -> Option<Matrix4<f64>> {
-        Some(times(self.inverse.as_ref()?, world))
+        Some(times(self.inverse()?, world))
     }
 
     /// The step of the world from this one to another that turns and scales just the same.
@@ -41,7 +56,7 @@ impl Base {
     /// Below a sprite of scale (2, 2, 0), the step (4, 0, 0) is (2, 0, 0), and there is none that
     /// is (0, 0, 1).
     pub fn step(&self, by: &Vector3<f64>, rounding: f64) -> Option<Vector3<f64>> {
-        if let Some(inverse) = &self.inverse {
+        if let Some(inverse) = self.inverse() {
             return Some(linear_part(inverse) * by);
         }
         if !self.is_finite {
