@@ -6,7 +6,7 @@ use legion::{Entity, World};
 use legion_transform::findings::{FindingKind, Findings};
 
 use crate::{
-    algebra::{M, V, axis, cross, dot, length, linear},
+    algebra::{V, axis, cross, dot, length, linear},
     bounded::{Bounded, UNIT},
     kind::{Kind, Numbers, POST_ROTATION_EULERS, ROTATION_EULERS, Shape, padded},
     reference::Reference,
@@ -102,8 +102,11 @@ impl Meaning {
     }
 
     fn components_count(&self, old: &Row, new: &Row, after: &Snapshot) -> Result<(), String> {
-        let before = effective(&self.before, old, &self.setup);
-        let now = effective(after, new, &self.setup);
+        let (Some(before), Some(now)) =
+            (effective(&self.before, old, &self.setup), effective(after, new, &self.setup))
+        else {
+            return Ok(());
+        };
         let is_replaced = now.contains(&Kind::NonUniformScale) && !new.has(Kind::Scale);
         let is_kept = |kind: &Kind| now.contains(kind) || *kind == Kind::Scale && is_replaced;
         let lost = before.iter().find(|kind| !is_kept(kind));
@@ -207,27 +210,31 @@ pub(crate) fn is_input(kind: Kind) -> bool {
 
 /// The components of an entity that have an effect on its world matrix: another value of one is
 /// another matrix. What values there are has no part in that, so all are replaced by ordinary ones.
+/// `None` where the reference cannot tell: where parts of parts of a sheared matrix are inherited.
 #[must_use]
-pub fn effective(snapshot: &Snapshot, row: &Row, setup: &Setup) -> Vec<Kind> {
+pub fn effective(snapshot: &Snapshot, row: &Row, setup: &Setup) -> Option<Vec<Kind>> {
     let mut ordinary = snapshot.clone();
     for row in &mut ordinary.rows {
         row.numbers.iter_mut().for_each(|(kind, numbers)| *numbers = usual(*kind, 1.0, numbers));
     }
     let world = |snapshot: &Snapshot| {
         let reference = Reference::next(snapshot.clone(), setup, [].into());
-        reference.world(row.entity).map(|world| world.value)
+        reference.world(row.entity).copied()
     };
     let at = snapshot.index[&row.entity];
     let before = world(&ordinary);
+    if before.as_ref().is_some_and(Bounded::is_unknown) {
+        return None;
+    }
     let moves = |kind: &Kind| {
         let mut other = ordinary.clone();
         let place = other.rows[at].numbers.iter_mut().find(|(of, _)| of == kind);
         place.into_iter().for_each(|(_, numbers)| *numbers = usual(*kind, 1.25, numbers));
-        let differ = |a: M, b: M| (a - b).amax() > 1e-6;
+        let differ = |a: Bounded, b: Bounded| (a.value - b.value).amax() > 1e-6;
         before.zip(world(&other)).is_some_and(|(a, b)| differ(a, b))
     };
     let kinds = row.numbers.iter().map(|(kind, _)| *kind);
-    kinds.filter(|kind| is_input(*kind) && moves(kind)).collect()
+    Some(kinds.filter(|kind| is_input(*kind) && moves(kind)).collect())
 }
 
 /// Whether other components of the row may make this one.

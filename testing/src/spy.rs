@@ -98,11 +98,12 @@ impl Spy {
 
     fn counting(&mut self, row: &Row, now: &Snapshot) -> Vec<Kind> {
         let kinds: Vec<Kind> = row.numbers.iter().map(|(kind, _)| *kind).collect();
-        let key = (kinds, row.parent.is_some());
+        let key = (kinds.clone(), row.parent.is_some());
         let setup = &self.setup;
         let find = || {
             let family = family(row, now);
-            effective(&family, family.get(row.entity).expect("it is there"), setup)
+            let row = family.get(row.entity).expect("it is there");
+            effective(&family, row, setup).unwrap_or(kinds)
         };
         self.counting.entry(key).or_insert_with(find).clone()
     }
