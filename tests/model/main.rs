@@ -9,6 +9,8 @@ mod rows;
 mod soak;
 mod subject;
 mod trial;
+#[cfg(feature = "serde")]
+mod ways;
 
 use harness::user::bundle_with_everything;
 use legion_transform::prelude::*;

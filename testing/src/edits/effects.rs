@@ -130,9 +130,11 @@ impl Model {
 
     /// Adds entities with these components, too. Returns what is left of both.
     fn extend(&mut self, rows: Rows, components: &[Value]) -> (Rows, Vec<Value>) {
-        let Rows { first, count, .. } = rows;
+        let first = rows.first;
         let parent = rows.parent.filter(|parent| self.is_alive(*parent));
-        let rows = Rows { parent, ..rows };
+        // A count may grow while a history shrinks, into the numbers of those that come later.
+        let count = (first..first + rows.count).take_while(|name| !self.was_there(*name)).count();
+        let rows = Rows { parent, count, ..rows };
         let mut being = Being::in_row(&rows);
         let components = self.fitting(components, &mut being);
         self.beings.extend((first..first + count).map(|name| (name, being.clone())));

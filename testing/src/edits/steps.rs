@@ -114,6 +114,16 @@ impl Cast {
         self.entities.values().copied().collect()
     }
 
+    /// Call where the world was loaded or cloned, so that its entities have other ids: those of
+    /// `renamed`. The others keep theirs.
+    pub fn rename(&mut self, renamed: impl Fn(Entity) -> Option<Entity>) {
+        self.names.clear();
+        for (name, entity) in &mut self.entities {
+            *entity = renamed(*entity).unwrap_or(*entity);
+            self.names.insert(*entity, *name);
+        }
+    }
+
     fn add(&mut self, first: Name, entities: &[Entity]) {
         for (name, &entity) in (first..).zip(entities) {
             self.entities.insert(name, entity);
