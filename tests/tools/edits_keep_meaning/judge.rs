@@ -110,7 +110,7 @@ impl Case {
             let psi = psi.and_then(|it| it.bounded()).filter(|_| is_linked);
             let stretch = |matrix: &Bounded| {
                 let stretches = linear(&matrix.value).singular_values();
-                stretches[0] / stretches[2].max(1e-30)
+                (stretches[0] / stretches[2].max(1e-30)).max(1.0) // also of a parent of size 0
             };
             let stretch = parent.map_or(1.0, stretch) * psi.as_ref().map_or(1.0, stretch);
             is_known.then_some(Pose {
