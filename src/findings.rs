@@ -76,6 +76,10 @@ pub enum FindingKind {
     Cycle,
     /// Standing: the entity has `Parent` but no `LocalToParent`, and is computed as a root.
     ParentWithoutLocalToParent,
+    /// Standing: the entity's `Parent` (`related`) does not exist (yet), or has no `LocalToWorld`
+    /// (yet), and the bundle has never linked the entity to it. It is a root, placed by its local
+    /// values, until the parent comes.
+    WaitsForParent,
     /// Standing: the entity has `LocalToParent` but no `Parent`; nothing writes its `LocalToWorld`.
     LocalToParentWithoutParent,
     /// Standing: the entity has both `Scale` and `NonUniformScale`; `Scale` wins.
@@ -122,9 +126,10 @@ pub enum FindingKind {
     /// Standing: the entity's `LocalToWorld` has no finite inverse, so its `WorldToLocal` is the
     /// identity.
     WorldWithoutInverse,
-    /// Repaired: the entity's `Parent` (`related`) was dead; the entity is a root now.
+    /// Repaired: the entity's `Parent` (`related`) died; the entity is a root now. (With a `Parent`
+    /// that has not come, it [waits](Self::WaitsForParent).)
     DeadParent,
-    /// Repaired: the entity's `Parent` (`related`) had no `LocalToWorld`; the entity is a root now.
+    /// Repaired: the entity's `Parent` (`related`) lost its `LocalToWorld`; the entity is a root now.
     ParentWithoutLocalToWorld,
     /// Repaired: the entity stood in the `Children` of `related` and had no `Parent`; it was taken
     /// out. Links are made at the child: the bundle fills `Children`.
@@ -215,12 +220,15 @@ impl Findings {
     }
 }
 
+/// Entities, each with the other one in its finding.
+pub(crate) type Entities = Arc<[(Entity, Option<Entity>)]>;
+
 /// Findings of one kind. Often all entities of an archetype have the same mistake, so this keeps
 /// entities and not sentences.
 #[derive(Clone, Debug)]
 pub(crate) struct FindingGroup {
     pub kind: FindingKind,
-    pub entities: Arc<[(Entity, Option<Entity>)]>,
+    pub entities: Entities,
 }
 
 impl FindingGroup {

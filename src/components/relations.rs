@@ -8,8 +8,11 @@ use super::wraps;
 /// The parent of this entity: the source of truth of the hierarchy, and yours to write.
 ///
 /// It takes effect if the entity also has [`LocalToParent`](super::LocalToParent) and
-/// [`LocalToWorld`](super::LocalToWorld). If the parent is dead or has no `LocalToWorld`, the next
-/// run makes the entity a root.
+/// [`LocalToWorld`](super::LocalToWorld). While the parent does not exist yet, or has no
+/// `LocalToWorld` yet, the entity waits: it is a root, and a
+/// [finding](crate::findings::FindingKind::WaitsForParent) says so, until a run finds the parent. If
+/// the parent dies or loses its `LocalToWorld` after it was linked, the next run removes the
+/// `Parent`.
 ///
 /// `Clone` but not `Copy`: Legion renames entities in cloned worlds only through `Clone`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +23,9 @@ wraps!(Parent, Entity);
 
 /// The parent whose [`Children`] list the entity; `None` if no list does. The bundle writes it; so
 /// do [`spawn`](crate::spawn) and [`scene`](crate::scene) for the entities that they make.
+///
+/// It tells a parent that has died, which is named here and by [`Parent`], from one that has not
+/// come yet, which `Parent` alone names.
 ///
 /// In a tuple of yours for Legion's own `push` or `extend`, give linked entities
 /// `PreviousParent::default()`. Then the first run need not move them to another archetype to add

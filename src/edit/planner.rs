@@ -112,13 +112,11 @@ impl<'a> Planner<'a> {
     /// parent before that keeps it at (6, 0, 0).
     fn seen(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Option<Matrix4<f32>>> {
         let root = path.root();
-        if self.pose.is_some() || path.cyclic || !root.has(Mask::LINK) {
+        if self.pose.is_some() || path.is_held || !root.has(Mask::LINK) {
             return Ok(self.pose);
         }
-        let (parent, record) = (root.parent()?, self.fresh.get::<PreviousParent>(root)?);
-        let is_lost = parent.map(|parent| parent.0) == record.and_then(|record| record.0);
         let matrix = self.fresh.get::<LocalToWorld>(path.nodes[0])?;
-        Ok(matrix.filter(|_| is_lost).map(|matrix| matrix.0))
+        Ok(matrix.map(|matrix| matrix.0))
     }
 
     /// The plan that changes nothing but the entity's place below its parent.

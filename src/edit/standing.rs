@@ -16,7 +16,7 @@ use crate::{
 /// An entity, its ancestors, and which matrix places it in the world.
 pub(super) struct Standing<'q, 'a> {
     pub node: FreshRow<'q, 'a>,
-    /// The parent that its local matrix leads to. A root has none, nor an entity on a cycle.
+    /// The parent that its local matrix leads to. A root has none, nor one that is held.
     pub parent: Option<FreshRow<'q, 'a>>,
     /// Whether the bundle does not write its `LocalToWorld`, which places it.
     pub is_own: bool,
@@ -30,7 +30,7 @@ impl<'q, 'a> Standing<'q, 'a> {
         let node = path.nodes[0];
         let is_own = path.is_world_overridden() || node.archetype.kind.is_orphan();
         let parent = path.parent().filter(|_| !is_own);
-        let is_local = parent.is_some() || path.cyclic && !is_own;
+        let is_local = parent.is_some() || path.is_held && !is_own;
         Self { node, parent, is_own, is_local }
     }
 

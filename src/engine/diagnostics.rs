@@ -3,15 +3,14 @@
 //! | findings | where they are kept |
 //! | --- | --- |
 //! | entities on a cycle | hierarchy |
+//! | children that wait for their parents | hierarchy (`waiting.rs`) |
 //! | rows without a place | tracker |
 //! | an origin that is gone | here, from the system of frames |
 //! | components that are missing, useless or two of a kind | here, by archetype |
 //! | mistakes in values | `check.rs`, in debug builds |
 //! | scales and worlds without an inverse | local, inverses |
-//! | parents that are gone or have no `LocalToWorld`: this run has cut the link | hierarchy, once |
+//! | parents that died or lost their `LocalToWorld`: this run has cut the link | hierarchy, once |
 //! | entities in `Children` that have no `Parent` | hierarchy (`publish/strays.rs`), once |
-
-use std::sync::Arc;
 
 use legion::{Entity, World};
 
@@ -25,10 +24,8 @@ use crate::{
         rules,
         storage::{ArchetypeSheet, ChangeTracker, Columns, Damage, Mask, Row},
     },
-    findings::{Finding, FindingGroup, FindingKind},
+    findings::{Entities, Finding, FindingGroup, FindingKind},
 };
-
-type Entities = Arc<[(Entity, Option<Entity>)]>;
 
 /// Findings that are kept from run to run: there may be a million of them, and most stay.
 #[derive(Default)]
@@ -86,6 +83,8 @@ impl Diagnostics {
         let mut groups = vec![FindingGroup { kind: FindingKind::Cycle, entities }];
         let entities = tracker.unplaced(columns).map(|entity| (entity, None)).collect();
         groups.push(FindingGroup { kind: FindingKind::UnplacedEntity, entities });
+        let entities = hierarchy.waiting();
+        groups.push(FindingGroup { kind: FindingKind::WaitsForParent, entities });
         groups.extend(self.by_layout.iter().flatten().cloned());
         self.told_origin = self.dead_origin;
         let entities = self.dead_origin.iter().map(|&entity| (entity, None)).collect();

@@ -60,9 +60,10 @@ impl OtherLinks<'_> {
     pub fn of(&self, parent: Entity, archetype: ArchetypeIndex) -> impl Iterator<Item = Entity> {
         let is_doubtful = self.new.doubtful.contains(&parent)
             || self.new.is_rewritten(archetype.0, Mask::CHILDREN);
-        let state = self.state.filter(|_| is_doubtful);
         let new = self.new.by_parent.get(&parent).into_iter().flatten().copied();
-        new.chain(state.into_iter().flat_map(move |state| state.children(parent)))
+        let late = self.state.into_iter().flat_map(move |state| state.waiting_for(parent));
+        let state = self.state.filter(|_| is_doubtful);
+        new.chain(late).chain(state.into_iter().flat_map(move |state| state.children(parent)))
     }
 
     /// The edit makes this link, and may write the parent's `Children`.

@@ -173,6 +173,11 @@ impl WorldState {
         slots.filter_map(|child| self.tracker.entity(forest.row(child)))
     }
 
+    /// The children that waited for an entity at the last pass.
+    pub fn waiting_for(&self, parent: Entity) -> impl Iterator<Item = Entity> + '_ {
+        self.hierarchy.waiting_for(parent)
+    }
+
     /// The slot of an entity, as of the last look.
     fn slot(&self, entity: Entity) -> u32 {
         match self.tracker.locate(entity) {
@@ -196,7 +201,7 @@ impl WorldState {
         let trace = Trace::start("look");
         let touched = self.look(world, By::Users)?;
         trace.end(self.tracker.relevant(), touched);
-        let mut is_due = touched > 0;
+        let mut is_due = touched > 0 || self.tracker.strangers().next().is_some();
         while is_due {
             let migrated = self.add_missing(world)?;
             let commands = self.hierarchy.pass(world, &mut self.tracker, migrated);

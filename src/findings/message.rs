@@ -71,6 +71,11 @@ impl Finding {
                      root"
                 )
             }
+            FindingKind::WaitsForParent => write!(
+                f,
+                "{entity:?} waits for its Parent {related}, which does not exist (yet) or has no \
+                 LocalToWorld; until it comes, it is a root, placed by its local values"
+            ),
             FindingKind::LocalToParentWithoutParent => {
                 write!(
                     f,
@@ -125,14 +130,15 @@ impl Finding {
             FindingKind::DeadParent => {
                 write!(
                     f,
-                    "{entity:?} had a Parent that does not exist (any more), {related}; it is a \
+                    "the Parent of {entity:?}, {related}, does not exist any more; {entity:?} is a \
                      root now"
                 )
             }
             FindingKind::ParentWithoutLocalToWorld => {
                 write!(
                     f,
-                    "{entity:?} had a Parent without LocalToWorld, {related}; it is a root now"
+                    "the Parent of {entity:?}, {related}, has lost its LocalToWorld; {entity:?} is a \
+                     root now"
                 )
             }
             FindingKind::ChildWithoutParent => {
@@ -193,6 +199,10 @@ impl FindingKind {
                  another Parent, or remove its Parent"
             }
             Self::ParentWithoutLocalToParent => "add LocalToParent to link it, or remove Parent",
+            Self::WaitsForParent => {
+                "spawn the parent, with LocalToWorld (insert_missing() gives it to one that is \
+                 there); or remove the entity's Parent"
+            }
             Self::LocalToParentWithoutParent => {
                 "add Parent to link it, or remove LocalToParent to make it a root"
             }
@@ -223,11 +233,10 @@ impl FindingKind {
                 "avoid zero scale on it and its ancestors, or remove WorldToLocal"
             }
             Self::DeadParent => {
-                "to choose otherwise, despawn or re-parent children before their parent, and spawn \
-                 none for a parent that dies at the same flush"
+                "to choose otherwise, despawn or re-parent children before their parent"
             }
             Self::ParentWithoutLocalToWorld => {
-                "add LocalToWorld to the parent before linking to it, or use insert_missing()"
+                "re-parent children before their parent loses it, or use insert_missing()"
             }
             Self::ChildWithoutParent => {
                 "link at the child, by its Parent (push_child, Edits::set_parent); the bundle \

@@ -124,9 +124,9 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
 
     /// The entity's `LocalToWorld` after the next run.
     ///
-    /// An entity that the next run makes a root (its parent is dead, or lacks `LocalToWorld`)
+    /// An entity that the next run makes a root (its parent has died, or lost its `LocalToWorld`)
     /// counts as one. The `LocalToWorld` of an entity on a cycle is its `LocalToParent`, while the
-    /// cycle lasts. Costs in proportion to the depth.
+    /// cycle lasts; so is that of one that waits for its parent. Costs in proportion to the depth.
     ///
     /// # Errors
     /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component

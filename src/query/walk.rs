@@ -96,7 +96,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     }
 
     /// The entity's parent in the next run. `None` for roots, and for entities that are roots
-    /// because their parent is dead or they are on a cycle. Costs in proportion to the depth: all
+    /// because their parent is dead or has not come, or they are on a cycle. Costs in proportion to the depth: all
     /// ancestors are looked at, to find cycles.
     #[must_use]
     pub fn parent(&self, entity: Entity) -> Option<Entity> {
@@ -152,7 +152,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// The way up. Access was checked for the whole store, so the only error is a dead entity.
     fn path(&self, entity: Entity) -> Option<Path<FreshRow<'_, 'a>>> {
         let mut path = Path::of(self.rows.node(entity).ok()?);
-        self.rows.climb(&mut path).ok()?;
+        self.rows.climb_links(&mut path).ok()?;
         Some(path)
     }
 }

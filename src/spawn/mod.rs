@@ -48,10 +48,12 @@
 //!   the tuple's.
 //! - A parent that exists gets the components that it lacks, `Children` and `LocalToWorld`. Each of
 //!   them moves it to another archetype once.
-//! - A parent that does not exist is no error here: it may die between the recording of a command
-//!   and the flush. Its child is spawned all the same. The next run makes the child a root and
-//!   reports a finding, [`DeadParent`](crate::findings::FindingKind::DeadParent), like for every
-//!   dead `Parent`. If you want no child without its parent, ask `world.contains(parent)` first.
+//! - A parent that does not exist is no error here: it may come later, with [an id of
+//!   before](reserve_ids), or die between the recording of a command and the flush. Its child is
+//!   spawned all the same, and waits, with a finding,
+//!   [`WaitsForParent`](crate::findings::FindingKind::WaitsForParent): it stands at its local
+//!   values, as a root, until a run finds the parent. If you want no child without its parent, ask
+//!   `world.contains(parent)` first.
 //! - An iterator of yours is collected before anything is inserted: where it panics, nothing is.
 //! - On a `World`, none of them costs more than the complete tuple by hand. Each insertion has its
 //!   own price: an archetype is found, each of its columns is looked up. `push_child` pays it for

@@ -203,7 +203,7 @@ impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> NewRows<I> {
 /// another archetype.
 #[inline]
 fn make_parent(world: &mut World, parent: Entity) {
-    // A dead parent: the next run reports a finding.
+    // Without a parent the child waits.
     let Some(entry) = world.entry(parent) else { return };
     let layout = entry.archetype().layout();
     let lacks_world = !layout.has_component::<LocalToWorld>();

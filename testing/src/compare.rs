@@ -68,9 +68,9 @@ impl Reference {
         let parent = old.parent.filter(|_| !links.repaired.contains_key(&entity));
         self.differs(entity, "Parent", parent, row.parent)?;
         let linked = links.linked.get(&entity).map(|parent| Some(*parent));
-        if links.cyclic.contains_key(&entity) || linked.is_some() || parent.is_none() {
-            let on_cycle = links.cyclic.contains_key(&entity).then_some(None);
-            self.differs(entity, "PreviousParent", linked.or(on_cycle), row.previous)?;
+        if links.is_held(entity) || linked.is_some() || parent.is_none() {
+            let held = links.is_held(entity).then_some(None);
+            self.differs(entity, "PreviousParent", linked.or(held), row.previous)?;
         } else if row.previous.is_some() {
             // It has a `Parent` and no link.
             self.differs(entity, "PreviousParent", Some(None), row.previous)?;
@@ -81,7 +81,8 @@ impl Reference {
     /// Those that stay keep their order, in front; that of new ones is open.
     fn check_children(&self, old: &Row, row: &Row) -> Result<(), Box<Mismatch>> {
         let Some(expected) = self.known.links.children.get(&row.entity) else {
-            return self.differs(row.entity, "Children", None, row.children.as_deref());
+            let listed = self.known.links.listed.get(&row.entity);
+            return self.differs(row.entity, "Children", listed, row.children.as_ref());
         };
         let mut left: HashSet<Entity> = expected.iter().copied().collect();
         let mut order = old.children.clone().unwrap_or_default();

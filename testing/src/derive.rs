@@ -167,7 +167,7 @@ impl Entry<'_> {
             let stopped = self.is_stopped(Writer::LinkedWorld);
             return (!stopped).then_some(Derived::Near(above.then(&local?).matrix));
         }
-        if links.cyclic.contains_key(&row.entity) {
+        if links.is_held(row.entity) {
             let stopped = self.is_stopped(Writer::LinkedWorld);
             return local.filter(|_| !stopped).map(Derived::Near);
         }

@@ -1,6 +1,9 @@
 //! The hierarchy that the components of a world describe.
 //!
-//! - A `Parent` that is dead or lacks `LocalToWorld` is taken away by the next run: a repair.
+//! - A `Parent` that died or lost its `LocalToWorld` is taken away by the next run: a repair. It
+//!   did if the record, `PreviousParent`, names it, too.
+//! - An entity with all components of a child, and a `Parent` that has not come (with
+//!   `LocalToWorld`), waits: it is a root, and keeps its place in a list of that parent.
 //! - An entity with `Parent`, `LocalToParent` and `LocalToWorld` has a link otherwise.
 //! - An entity on a cycle of links is a root while the cycle lasts, and in no list of children.
 
@@ -20,6 +23,10 @@ pub struct Links {
     pub linked: HashMap<Entity, Entity>,
     /// The parent of every entity on a cycle of links.
     pub cyclic: HashMap<Entity, Entity>,
+    /// The parent of every entity that waits for it.
+    pub waiting: HashMap<Entity, Entity>,
+    /// Those that wait for an entity, as far as they are in its `Children`.
+    pub listed: HashMap<Entity, Vec<Entity>>,
     /// The children of each entity, in the order of the world.
     pub children: HashMap<Entity, Vec<Entity>>,
     /// Entities without `Parent` in `Children`, each with the entity that has the list.
@@ -38,17 +45,30 @@ impl Links {
                 |child: &&Entity| world.get(**child).is_some_and(|it| it.parent.is_none());
             links.strays.extend(listed.filter(is_stray).map(|&child| (child, row.entity)));
             let Some(parent) = row.parent else { continue };
-            let repair = match world.get(parent) {
+            let missing = match world.get(parent) {
                 None => Some(FindingKind::DeadParent),
                 Some(parent) if !parent.has(Kind::LocalToWorld) => {
                     Some(FindingKind::ParentWithoutLocalToWorld)
                 }
                 Some(_) => None,
             };
-            if let Some(kind) = repair {
+            let is_link = row.has(Kind::LocalToParent) && row.has(Kind::LocalToWorld);
+            let was_linked = row.previous == Some(Some(parent));
+            if let Some(kind) = missing.filter(|_| was_linked) {
                 links.repaired.insert(row.entity, (kind, parent));
-            } else if row.has(Kind::LocalToParent) && row.has(Kind::LocalToWorld) {
-                parents.insert(row.entity, parent);
+            } else if is_link {
+                let links = if missing.is_some() { &mut links.waiting } else { &mut parents };
+                links.insert(row.entity, parent);
+            }
+        }
+        for row in &world.rows {
+            let mut listed = row.children.clone().unwrap_or_default();
+            let mut seen = HashSet::new();
+            listed.retain(|child| {
+                links.waiting.get(child) == Some(&row.entity) && seen.insert(*child)
+            });
+            if !listed.is_empty() {
+                links.listed.insert(row.entity, listed);
             }
         }
         let cyclic = cyclic(&parents);
@@ -62,6 +82,13 @@ impl Links {
             }
         }
         links
+    }
+
+    /// Whether an entity has all components of a child and is a root nevertheless: it is on a cycle
+    /// or waits.
+    #[must_use]
+    pub fn is_held(&self, entity: Entity) -> bool {
+        self.cyclic.contains_key(&entity) || self.waiting.contains_key(&entity)
     }
 
     /// An entity, its parent, and so on to the root.

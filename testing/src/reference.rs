@@ -117,8 +117,8 @@ impl Reference {
         self.known.value(entity, kind)
     }
 
-    /// The parent of an entity: `None` for a root, also for one that is made a root by a run and
-    /// for one on a cycle.
+    /// The parent of an entity: `None` for a root, also for one that is made a root by a run, for
+    /// one that waits and for one on a cycle.
     #[must_use]
     pub fn parent(&self, entity: Entity) -> Option<Entity> {
         self.known.links.linked.get(&entity).copied()
@@ -134,6 +134,12 @@ impl Reference {
     #[must_use]
     pub fn cycles(&self) -> &HashMap<Entity, Entity> {
         &self.known.links.cyclic
+    }
+
+    /// The entities that wait for their `Parent`, each with it.
+    #[must_use]
+    pub fn waiting(&self) -> &HashMap<Entity, Entity> {
+        &self.known.links.waiting
     }
 
     /// Each `ParentScaleInverse` that the bundle has written by now.

@@ -38,8 +38,9 @@ fn check_previous(links: &Links, row: &Row) {
             Some(Some(parent)),
             "PreviousParent of {entity:?}, which is linked"
         );
-    } else if links.cyclic.contains_key(&entity) {
-        assert_eq!(row.previous, Some(None), "PreviousParent of {entity:?}, which is on a cycle");
+    } else if links.is_held(entity) {
+        let text = "which is on a cycle or waits";
+        assert_eq!(row.previous, Some(None), "PreviousParent of {entity:?}, {text}");
     } else if row.parent.is_some() {
         let fine = matches!(row.previous, None | Some(None));
         assert!(fine, "PreviousParent of {entity:?}, which has no link: {:?}", row.previous);
@@ -51,7 +52,9 @@ fn check_previous(links: &Links, row: &Row) {
 fn check_children(links: &Links, row: &Row, old: &Row, last: Option<&Row>) {
     let entity = row.entity;
     let Some(expected) = links.children.get(&entity) else {
-        assert_eq!(row.children, None, "Children of {entity:?}, off which no entity hangs");
+        let text = "off which no entity hangs";
+        let listed = links.listed.get(&entity);
+        assert_eq!(row.children.as_ref(), listed, "Children of {entity:?}, {text}");
         return;
     };
     let actual =
@@ -82,6 +85,9 @@ pub fn findings(links: &Links, after: &Snapshot) -> Vec<Expected> {
             .map(|(&entity, &(kind, parent))| Expected::required(kind, entity, Some(parent)))
             .chain(links.cyclic.iter().map(|(&entity, &parent)| {
                 Expected::required(FindingKind::Cycle, entity, Some(parent))
+            }))
+            .chain(links.waiting.iter().map(|(&entity, &parent)| {
+                Expected::required(FindingKind::WaitsForParent, entity, Some(parent))
             }))
             .chain(links.strays.iter().map(|&(entity, parent)| {
                 // Not if the `Parent` was removed since the last run.

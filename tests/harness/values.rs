@@ -268,7 +268,7 @@ impl Rules<'_> {
             key.extend(parts.map(u32::from));
             return Rule { value: Value::Near(inherited * local_matrix), key };
         }
-        if self.links.cyclic.contains_key(&row.entity) {
+        if self.links.is_held(row.entity) {
             let stopped = self.stopped(Writer::LinkedWorld, row);
             return if stopped { Rule::kept() } else { Rule::exactly(*local.expect("a link")) };
         }

@@ -174,7 +174,7 @@ fn roots_that_lost_their_lists_get_them_back_beside_new_ones() {
 }
 
 #[test]
-fn some_that_hang_off_nothing_are_repaired_and_cycles_are_none() {
+fn some_that_hang_off_nothing_wait_and_cycles_are_none() {
     let (mut test, owner) = (TestWorld::default(), Arc::new(()));
     let (_, nodes) = spawn(&mut test, 300, &owner);
     let (dead, bare) = (test.push((Tag,)), test.push((Tag,)));
@@ -185,10 +185,10 @@ fn some_that_hang_off_nothing_are_repaired_and_cycles_are_none() {
     test.put(nodes[293], Parent(nodes[292]));
     test.put(nodes[294], Parent(nodes[293]));
     test.run();
-    for orphan in [nodes[290], nodes[291]] {
-        assert_eq!(test.get::<Parent>(orphan), None);
-        assert_eq!(test.get::<PreviousParent>(orphan), None);
-        assert!(test.get::<Mesh>(orphan).is_some());
+    for (waits, parent) in [(nodes[290], dead), (nodes[291], bare)] {
+        assert_eq!(test.get::<Parent>(waits), Some(Parent(parent)));
+        assert_eq!(test.get::<PreviousParent>(waits), Some(PreviousParent(None)));
+        assert!(test.get::<Mesh>(waits).is_some());
     }
     for member in [nodes[292], nodes[293]] {
         assert_eq!(test.get::<PreviousParent>(member), Some(PreviousParent(None)));

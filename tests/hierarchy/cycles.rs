@@ -264,7 +264,8 @@ fn a_cycle_stands_while_others_come_and_go_and_opens_when_a_member_does() {
     }
     test.world.remove(ring[1]);
     test.run();
-    assert_eq!(test.get::<Parent>(ring[0]), None);
+    // It has not been linked to this parent, so it waits.
+    assert_eq!(test.get::<PreviousParent>(ring[0]), Some(PreviousParent(None)));
     assert_eq!(test.get::<PreviousParent>(ring[2]), Some(PreviousParent(Some(ring[0]))));
     assert_eq!(test.get::<Children>(ring[0]), Some([ring[2]].into_iter().collect()));
 }

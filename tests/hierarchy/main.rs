@@ -9,6 +9,7 @@ mod cycles;
 mod derived_relations;
 mod findings;
 mod inherited;
+mod late_parents;
 mod long_lives;
 mod many_columns;
 mod many_edits_at_once;

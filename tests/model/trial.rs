@@ -98,6 +98,7 @@ pub fn required() -> Vec<String> {
         "Travel",
         "Clear",
         "a cycle",
+        "a child that waits",
         "a dead parent",
         "a parent without LocalToWorld",
     ];
@@ -178,6 +179,9 @@ impl Trial {
         reached.depth = reached.depth.max(links.depths().into_values().max().unwrap_or(0));
         if !links.cyclic.is_empty() {
             reached.sorts.insert("a cycle".into());
+        }
+        if !links.waiting.is_empty() {
+            reached.sorts.insert("a child that waits".into());
         }
         for (kind, _) in links.repaired.values() {
             let is_dead = *kind == FindingKind::DeadParent;

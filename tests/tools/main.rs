@@ -10,6 +10,7 @@ mod frames_anew;
 mod fresh_answers;
 mod interchange;
 mod large_worlds;
+mod late_parents;
 mod links_of_now;
 mod missed_children;
 mod names;

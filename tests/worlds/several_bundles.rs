@@ -3,7 +3,12 @@
 
 use harness::{Rng, at, below, schedule, x};
 use legion::{Entity, Resources, Schedule, World};
-use legion_transform::{TransformStats, components::Visible, findings::FindingKind, prelude::*};
+use legion_transform::{
+    TransformStats,
+    components::{PreviousParent, Visible},
+    findings::FindingKind,
+    prelude::*,
+};
 use nalgebra::{Matrix4, Vector3};
 
 /// Two bundles on one world, in one schedule or in two.
@@ -46,6 +51,7 @@ fn findings_of_two_bundles_in_one_schedule_are_told_once_each() {
     let mut pair = Pair::in_one_schedule();
     let dead = pair.world.push(at(1.0));
     let orphan = pair.world.push(below(dead, 2.0));
+    pair.world.entry(orphan).unwrap().add_component(PreviousParent(Some(dead)));
     let both = pair.world.push(two_scales());
     let flat = pair.world.push((LocalToWorld::identity(), Scale(0.0), WorldToLocal::identity()));
     pair.world.remove(dead);
@@ -118,6 +124,7 @@ fn a_repaired_finding_stands_until_the_next_run_of_any_schedule() {
     let mut pair = Pair::in_two_schedules();
     let dead = pair.world.push(at(1.0));
     let orphan = pair.world.push(below(dead, 2.0));
+    assert_eq!(pair.run(0), []);
     pair.world.remove(dead);
     assert_eq!(pair.run(0), [(FindingKind::DeadParent, orphan)]);
     let told = pair.resources.get::<Findings>().unwrap().of(&pair.world).count();

@@ -2,11 +2,11 @@
 
 use smallvec::SmallVec;
 
-use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Kin, node::FREE};
+use super::{Forest, HELD, MAX_SLOTS, NONE, Node, children::Kin, node::FREE};
 
 impl Forest {
-    /// Makes a node a root in its slot: detaches it from its parent or from its cycle. Its subtree
-    /// stays below it.
+    /// Makes a node a root in its slot: detaches it from its parent, or ends that it is held. Its
+    /// subtree stays below it.
     pub fn detach(&mut self, slot: u32) {
         if self.nodes[slot as usize].is_free() {
             return;
@@ -21,11 +21,11 @@ impl Forest {
         }
     }
 
-    /// Marks a node as on a cycle, in its slot. It counts as a root.
-    pub fn set_cyclic(&mut self, slot: u32) {
+    /// Marks a node as held, in its slot: it has a `Parent`, and counts as a root.
+    pub fn set_held(&mut self, slot: u32) {
         self.detach(slot);
         if !self.nodes[slot as usize].is_free() {
-            self.nodes[slot as usize].parent = CYCLE;
+            self.nodes[slot as usize].parent = HELD;
             self.dirty.set(slot);
         }
     }

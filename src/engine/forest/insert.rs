@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::atomic::AtomicU8};
 
-use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Kin, node::FREE};
+use super::{Forest, HELD, MAX_SLOTS, NONE, Node, children::Kin, node::FREE};
 use crate::engine::storage::Row;
 
 /// The parent below which a node is inserted.
@@ -10,8 +10,8 @@ use crate::engine::storage::Row;
 pub(crate) enum NewParent {
     /// None: it is a root.
     Root,
-    /// None, because it is on a cycle.
-    Cycle,
+    /// None, because it is held: on a cycle, or it waits for its parent.
+    Held,
     /// A node that keeps its slot.
     Slot(u32),
     /// Another node of the batch, by index, that gets this child: it comes last.
@@ -109,11 +109,11 @@ impl Forest {
         top
     }
 
-    /// The `parent` of a new top: a slot, [`CYCLE`] or [`NONE`].
+    /// The `parent` of a new top: a slot, [`HELD`] or [`NONE`].
     fn slot_above(&self, parent: NewParent) -> u32 {
         match parent {
             NewParent::Slot(slot) if !self.nodes[slot as usize].is_free() => slot,
-            NewParent::Cycle => CYCLE,
+            NewParent::Held => HELD,
             _ => NONE,
         }
     }

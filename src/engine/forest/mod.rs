@@ -78,7 +78,7 @@ use std::sync::atomic::AtomicU8;
 
 use self::{
     children::Kin,
-    node::{CYCLE, MAX_SLOTS},
+    node::{HELD, MAX_SLOTS},
     rows::RowTable,
 };
 pub(crate) use self::{
@@ -156,17 +156,17 @@ impl Forest {
         self.nodes[slot as usize].is_linked()
     }
 
-    /// Whether a node is on a cycle.
-    pub fn is_cyclic(&self, slot: u32) -> bool {
-        self.nodes[slot as usize].is_cyclic()
+    /// Whether a node has a `Parent` and is a root nevertheless: on a cycle, or waiting.
+    pub fn is_held(&self, slot: u32) -> bool {
+        self.nodes[slot as usize].is_held()
     }
 
-    /// Whether the node at a slot has a parent or is on a cycle; false for [`NONE`].
+    /// Whether the node at a slot has a parent or is held; false for [`NONE`].
     pub fn has_link(&self, slot: u32) -> bool {
         slot != NONE && self.nodes[slot as usize].parent != NONE
     }
 
-    /// Whether a node has a parent, is on a cycle or has children. The forest needs no others.
+    /// Whether a node has a parent, is held or has children. The forest needs no others.
     pub fn is_needed(&self, slot: u32) -> bool {
         self.has_link(slot) || self.has_children(slot)
     }

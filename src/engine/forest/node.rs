@@ -4,9 +4,10 @@ use crate::engine::storage::Row;
 
 /// No slot: no parent, not in the forest.
 pub(crate) const NONE: u32 = u32::MAX;
-/// In place of a parent's slot: the node is on a cycle, and counts as a root.
-pub(super) const CYCLE: u32 = u32::MAX - 1;
-/// All slots are below this, and the markers [`NONE`], [`CYCLE`] and [`FREE`] above: one comparison
+/// In place of a parent's slot: the node is held. It has a `Parent` without effect, because it is on
+/// a cycle or waits for that parent, and counts as a root.
+pub(super) const HELD: u32 = u32::MAX - 1;
+/// All slots are below this, and the markers [`NONE`], [`HELD`] and [`FREE`] above: one comparison
 /// says whether there is a parent.
 pub(super) const MAX_SLOTS: u32 = 1 << 31;
 
@@ -15,7 +16,7 @@ pub(super) const MAX_SLOTS: u32 = 1 << 31;
 pub(crate) struct Node {
     /// The row of the entity; [`Row::NOWHERE`] in a free slot.
     pub row: Row,
-    /// The parent's slot, [`NONE`], [`CYCLE`] or [`FREE`].
+    /// The parent's slot, [`NONE`], [`HELD`] or [`FREE`].
     pub parent: u32,
     /// The slot behind the last one of the extent.
     pub end: u32,
@@ -29,8 +30,8 @@ impl Node {
         self.parent < MAX_SLOTS
     }
 
-    pub fn is_cyclic(&self) -> bool {
-        self.parent == CYCLE
+    pub fn is_held(&self) -> bool {
+        self.parent == HELD
     }
 
     pub(super) fn is_free(&self) -> bool {

@@ -16,7 +16,7 @@ pub(super) enum Operation {
     /// parent.
     Insert(Vec<(Option<usize>, usize)>),
     Detach(usize),
-    SetCyclic(usize),
+    SetHeld(usize),
     /// A node is removed, its children become roots.
     Remove(usize),
     /// A node gets a row, which another node may have.
@@ -35,7 +35,7 @@ fn operation() -> impl Strategy<Value = Operation> {
     prop_oneof![
         8 => batch.prop_map(Operation::Insert),
         4 => any.clone().prop_map(Operation::Detach),
-        2 => any.clone().prop_map(Operation::SetCyclic),
+        2 => any.clone().prop_map(Operation::SetHeld),
         4 => any.clone().prop_map(Operation::Remove),
         2 => (any.clone(), any.clone()).prop_map(|(a, b)| Operation::Place(a, b)),
         1 => any.clone().prop_map(Operation::InsertAtRowOf),
@@ -147,7 +147,7 @@ fn what_is_done_to_a_free_slot_changes_nothing() {
     let slot = slots[2];
     forest.remove([slot]);
     for again in
-        [|forest: &mut Forest, slot| forest.remove([slot]), Forest::detach, Forest::set_cyclic]
+        [|forest: &mut Forest, slot| forest.remove([slot]), Forest::detach, Forest::set_held]
     {
         again(&mut forest, slot);
         forest.validate();

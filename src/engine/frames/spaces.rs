@@ -165,7 +165,7 @@ impl Spaces {
 
     /// If a way up ends on a cycle, all entities there are roots, not only the one that was met.
     fn close(&mut self, way: &Path, tree: &impl Tree) {
-        let mut member = Some(way.root()).filter(|_| way.cyclic);
+        let mut member = Some(way.root()).filter(|_| way.is_held);
         while let Some(entity) = member {
             self.enter(tree, entity, UNIVERSE);
             member = tree.parent(entity).filter(|&next| next != way.root());

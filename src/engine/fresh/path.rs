@@ -7,15 +7,16 @@ use smallvec::SmallVec;
 pub(crate) struct Path<N = Entity> {
     /// The entity first, the root last. Most hierarchies are less deep than sixteen.
     pub nodes: SmallVec<[N; 16]>,
-    /// Whether the root is one only because it is on a cycle.
-    pub cyclic: bool,
+    /// Whether the root has a `Parent` and is one nevertheless: it is on a cycle or, where that is
+    /// [looked at](super::FreshRows::climb), it waits for its parent.
+    pub is_held: bool,
 }
 
 impl<N: Copy> Path<N> {
     /// The beginning of a path, for [`follow`].
     #[inline]
     pub fn of(start: N) -> Self {
-        Self { nodes: SmallVec::from_slice(&[start]), cyclic: false }
+        Self { nodes: SmallVec::from_slice(&[start]), is_held: false }
     }
 
     pub fn root(&self) -> N {
@@ -36,7 +37,7 @@ impl<N: Copy> Path<N> {
 /// cycle of 3, after at most 3 * (5 + 3) steps. It needs no set of visited entities.
 #[inline(always)] // a step is too short for a call
 pub(crate) fn follow<N: Copy + PartialEq, E>(
-    Path { nodes, cyclic }: &mut Path<N>,
+    Path { nodes, is_held }: &mut Path<N>,
     mut up: impl FnMut(N) -> Result<Option<N>, E>,
 ) -> Result<(), E> {
     let (mut current, mut mark) = (nodes[0], nodes[0]);
@@ -46,7 +47,7 @@ pub(crate) fn follow<N: Copy + PartialEq, E>(
         if next == mark {
             let first = (0..).find(|&i| nodes[i] == nodes[i + since_mark]).unwrap_or(0);
             nodes.truncate(first + 1);
-            *cyclic = true;
+            *is_held = true;
             break;
         }
         if since_mark == limit {
@@ -85,7 +86,7 @@ mod tests {
                     })
                 });
                 let end = if cycle > 0 { way } else { way.max(1) - 1 };
-                assert_eq!((path.cyclic, path.nodes.as_slice()), (cycle > 0, &entities[..=end]));
+                assert_eq!((path.is_held, path.nodes.as_slice()), (cycle > 0, &entities[..=end]));
             }
         }
     }

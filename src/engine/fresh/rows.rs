@@ -231,8 +231,25 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
 
     /// Follows the links upwards from the only row of a path. See [`follow`].
     #[inline]
-    pub fn climb<'q>(&'q self, path: &mut Path<FreshRow<'q, 'a>>) -> Result<(), QueryError> {
+    pub fn climb_links<'q>(&'q self, path: &mut Path<FreshRow<'q, 'a>>) -> Result<(), QueryError> {
         follow(path, |node| self.parent(node))
+    }
+
+    /// The same, and finds whether the root waits for its parent: the record does not name it.
+    #[inline]
+    pub fn climb<'q>(&'q self, path: &mut Path<FreshRow<'q, 'a>>) -> Result<(), QueryError> {
+        self.climb_links(path)?;
+        if path.root().has(Mask::LINK) && !path.is_held {
+            path.is_held = self.lost_parent(path.root())?.is_none();
+        }
+        Ok(())
+    }
+
+    /// The `Parent` of a root, where the record names it, too: it has died.
+    #[cold]
+    pub fn lost_parent(&self, root: FreshRow<'_, 'a>) -> Result<Option<Entity>, QueryError> {
+        let record = self.get::<PreviousParent>(root)?.and_then(|record| record.0);
+        Ok(root.parent()?.map(|parent| parent.0).filter(|parent| record == Some(*parent)))
     }
 
     /// Whether `Parent` alone leads from an entity up to another, whatever else they lack.

@@ -34,21 +34,21 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
 
     /// The world matrix of the first of a path.
     pub fn world(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
-        self.along(&path.nodes, path.cyclic)
+        self.along(&path.nodes, path.is_held)
     }
 
     /// The world matrix of its parent.
     pub fn world_above(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
-        self.along(&path.nodes[1..], path.cyclic)
+        self.along(&path.nodes[1..], path.is_held)
     }
 
-    fn along(&self, nodes: &[FreshRow<'_, 'a>], cyclic: bool) -> Result<Matrix4<f32>, QueryError> {
+    fn along(&self, nodes: &[FreshRow<'_, 'a>], is_held: bool) -> Result<Matrix4<f32>, QueryError> {
         // A world matrix that a user's component writes needs none of its ancestors.
-        let overridden = (0..nodes.len()).find(|&i| is_world_overridden(&nodes[i..], cyclic));
+        let overridden = (0..nodes.len()).find(|&i| is_world_overridden(&nodes[i..], is_held));
         let start = overridden.unwrap_or(nodes.len() - 1);
         let matrix = match overridden {
             Some(i) => self.stored::<LocalToWorld>(nodes[i])?,
-            None => self.root_matrix(nodes[start], cyclic)?,
+            None => self.root_matrix(nodes[start], is_held)?,
         };
         self.descend(&nodes[..=start], matrix)
     }
@@ -100,7 +100,7 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
         let mut path = Path::of(node);
         self.climb(&mut path)?;
         let parent = path.parent();
-        let member = parent.is_some() || path.cyclic;
+        let member = parent.is_some() || path.is_held;
         if path.is_world_overridden()
             || member && node.is_overridden(Mask::LOCAL_TO_PARENT)
             || !member && node.archetype.kind.is_orphan()
@@ -128,13 +128,13 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
         self.stored_or_composed::<LocalToParent>(node, Some(parent), overridden)
     }
 
-    /// The world matrix of the last entity of a path: a root, or an entity on a cycle.
+    /// The world matrix of the last entity of a path: a root, which may be held.
     fn root_matrix(
         &self,
         root: FreshRow<'_, 'a>,
-        cyclic: bool,
+        is_held: bool,
     ) -> Result<Matrix4<f32>, QueryError> {
-        if cyclic {
+        if is_held {
             let overridden = root.is_overridden(Mask::LOCAL_TO_PARENT);
             return self.stored_or_composed::<LocalToParent>(root, None, overridden);
         }
@@ -175,15 +175,15 @@ impl Path<FreshRow<'_, '_>> {
     /// Whether the bundle will not write the world matrix of the first one, because a user's
     /// component does.
     pub fn is_world_overridden(&self) -> bool {
-        is_world_overridden(&self.nodes, self.cyclic)
+        is_world_overridden(&self.nodes, self.is_held)
     }
 }
 
 #[inline]
-fn is_world_overridden(path: &[FreshRow<'_, '_>], cyclic: bool) -> bool {
+fn is_world_overridden(path: &[FreshRow<'_, '_>], is_held: bool) -> bool {
     let node = path[0];
-    if path.len() == 1 && !cyclic && node.has(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
-        // Its parent is dead or has no `LocalToWorld`: the next run unlinks it first.
+    if path.len() == 1 && !is_held && node.has(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
+        // Its parent has died or lost its `LocalToWorld`: the next run unlinks it first.
         return node.archetype.kind.overridden_unlinked.has(Mask::LOCAL_TO_WORLD);
     }
     node.is_overridden(Mask::LOCAL_TO_WORLD)

@@ -17,7 +17,7 @@ use crate::engine::{
 };
 
 impl Hierarchy {
-    /// Detaches all changed nodes, removes dead ones, marks those on cycles, and gives other slots
+    /// Detaches all changed nodes, removes dead ones, marks those that are held, and gives other slots
     /// to the subtrees of nodes with another parent.
     ///
     /// All are detached before any is inserted. So a subtree of the batch contains no change but
@@ -27,12 +27,10 @@ impl Hierarchy {
         let dead = || changes.dead.iter().map(|dead| dead.slot);
         changed.chain(dead()).for_each(|slot| self.forest.detach(slot));
         self.forest.remove(dead());
-        for change in changes
-            .list
-            .iter()
-            .filter(|change| change.target == LinkTarget::Cycle && change.slot != NONE)
+        for change in
+            changes.list.iter().filter(|change| change.target.is_held() && change.slot != NONE)
         {
-            self.forest.set_cyclic(change.slot);
+            self.forest.set_held(change.slot);
         }
         // The tops of subtrees that leave their slots.
         let tops: Vec<u32> = changes
@@ -57,7 +55,7 @@ impl Hierarchy {
     /// child and left.
     pub(super) fn remove_unneeded(&mut self, changes: &LinkChanges) {
         // A candidate without a slot before this pass has one now only because it is needed: it
-        // was inserted with a parent or a child, or on a cycle.
+        // was inserted with a parent or a child, or is held.
         for candidate in changes.known() {
             self.remove_if_unneeded(candidate.row);
         }
@@ -75,12 +73,12 @@ impl Hierarchy {
     }
 }
 
-/// Whether an entity gets another slot: one with another parent, or one on a cycle that was not in
-/// the forest. A cyclic entity that had a slot keeps it, and so does a new root.
+/// Whether an entity gets another slot: one with another parent, or a held one that was not in the
+/// forest. A held entity that had a slot keeps it, and so does a new root.
 fn is_inserted(change: &LinkChange) -> bool {
     match change.target {
         LinkTarget::Link(_) => true,
-        LinkTarget::Cycle => change.slot == NONE,
+        LinkTarget::Wait | LinkTarget::Cycle => change.slot == NONE,
         LinkTarget::Root | LinkTarget::Repair => false,
     }
 }
@@ -166,9 +164,9 @@ impl Batch<'_> {
         // One parent may be added for each change. Reserved memory is untouched until it is used.
         let mut parents = Vec::with_capacity(self.changes.len() * 2 + self.others.len());
         for change in self.changes {
-            let is_cyclic = change.target == LinkTarget::Cycle && change.slot == NONE;
+            let is_held = change.target.is_held() && change.slot == NONE;
             let parent = change.new_parent().map(|row| self.parent(forest, row));
-            parents.push(parent.or(is_cyclic.then_some(NewParent::Cycle)));
+            parents.push(parent.or(is_held.then_some(NewParent::Held)));
         }
         parents.extend(self.others.iter().map(|&(_, parent)| Some(parent)));
         parents

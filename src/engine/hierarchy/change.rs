@@ -29,13 +29,14 @@ pub(super) struct Candidate {
 /// The parent that an entity gets, or the reason why it gets none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LinkTarget {
-    /// No parent: it has no `Parent`, or one that cannot take effect yet.
+    /// No parent: it has no `Parent`, or lacks a matrix.
     Root,
     /// The entity at this row.
     Link(Row),
-    /// No parent. Its `Parent` names an entity that is dead or has no `LocalToWorld`: a command
-    /// removes it.
+    /// No parent. Its `Parent` has died or lost its `LocalToWorld`: a command removes it.
     Repair,
+    /// No parent yet: its `Parent` names an entity that has not come, or has no `LocalToWorld` yet.
+    Wait,
     /// No parent, because the entity is on a cycle. `Parent` stays.
     Cycle,
 }
@@ -53,6 +54,13 @@ pub(super) struct LinkChanges {
     /// The links that go, those of dead children included. A parent that is dead itself needs no
     /// cut.
     pub cut: Vec<Cut>,
+}
+
+impl LinkTarget {
+    /// Whether the entity is [held](Forest::is_held).
+    pub fn is_held(self) -> bool {
+        matches!(self, Self::Wait | Self::Cycle)
+    }
 }
 
 impl LinkChanges {

@@ -232,14 +232,10 @@ impl LinkColumns<'_> {
     }
 
     /// Whether the entity's parent in the forest is another one than its `Parent`. Where links take
-    /// no effect, because a matrix is missing, the forest knows no parents: then each row counts
-    /// whose column may have been written.
+    /// no effect, because a matrix is missing, the forest knows no parents: then each row counts.
     #[inline]
     fn is_reparented(&self, row: usize, last: &mut LastParent) -> bool {
-        match self.sheet.mask.has(Mask::LINK) {
-            true => self.parent(row, last) != Some(self.parents[row].0),
-            false => self.sheet.is_written(Mask::PARENT),
-        }
+        !self.sheet.mask.has(Mask::LINK) || self.parent(row, last) != Some(self.parents[row].0)
     }
 
     /// Whether the record is not the `Parent`, or not `None` where links take no effect.

@@ -49,13 +49,14 @@ mod publish;
 mod resolve;
 mod row_index;
 mod target;
+mod waiting;
 
 use std::collections::HashMap;
 
 use legion::{Entity, World, world::EntityHasher};
 
 pub(crate) use self::publish::Commands;
-use self::{change::LinkChange, diff::DeadNode, row_index::RowIndex};
+use self::{change::LinkChange, diff::DeadNode, row_index::RowIndex, waiting::Waiting};
 use crate::{
     engine::{
         accelerators::Accelerator,
@@ -80,10 +81,8 @@ pub(crate) struct Hierarchy {
     forest: Forest,
     /// The entities on cycles, in the order of their ids.
     cyclic: Vec<Entity>,
-    /// Entities with a `Parent` that cannot take effect yet, with that parent: `LocalToParent` or
-    /// `LocalToWorld` is missing. The forest does not link them, so the death of the parent does
-    /// not lead to them. Later passes look at them again.
-    pending: HashMap<Entity, Entity, EntityHasher>,
+    /// Children whose parents have not come, or have no `LocalToWorld` yet.
+    waiting: Waiting,
     /// Parents without `LocalToWorld` that get it after this pass, with their rows.
     groups: HashMap<Entity, Row, EntityHasher>,
     /// The mistakes that were mended since [`take_repaired`](Self::take_repaired) was last called.
@@ -134,11 +133,11 @@ impl Hierarchy {
     }
 
     /// Whether a pass may find anything, besides dead nodes: a relation was written, entities came
-    /// to or left archetypes with relations, or some are pending. A turned `Rotation` needs no
+    /// to or left archetypes with relations, or some wait. A turned `Rotation` needs no
     /// pass.
     fn is_concerned(&self, tracker: &ChangeTracker) -> bool {
         let mut related = tracker.having(Mask::RELATIONS);
-        related.any(|index| tracker[index].is_changed(Mask::RELATIONS)) || !self.pending.is_empty()
+        related.any(|index| tracker[index].is_changed(Mask::RELATIONS)) || !self.waiting.is_empty()
     }
 
     /// Follows the last look: one pass, unless nothing concerns it. `migrated` are the rows of
@@ -160,6 +159,7 @@ impl Hierarchy {
             changes = self.run_pass(&mut columns, tracker, &mut commands, (dead, migrated));
         }
         tracker.end_pass(changes.iter().map(|change| change.row));
+        tracker.note_strangers(self.inserts_missing && !self.waiting.is_empty());
         commands
     }
 

@@ -8,14 +8,13 @@
 //!  mars  1:0   `Parent` was written       venus   Link(2:2)   sun        Link, cut (sun, mars)
 //!  moon  2:0   it came to its archetype   mars    Link(1:0)   mars       none
 //!  crew  2:3   its parent died            ship    Repair      ship       Repair, no cut
+//!  tug   2:5   it came before its parent  port    Wait        -          Wait
 //!  rock  0:1   its `Parent` was removed   -       Root        sun        Root, cut (sun, rock)
 //! ```
 //!
 //! Any entity with `LocalToWorld` can be a parent. A child needs `LocalToParent` as well.
 
-use std::collections::HashSet;
-
-use legion::{Entity, world::EntityHasher};
+use legion::Entity;
 
 use super::{
     Hierarchy,
@@ -49,11 +48,11 @@ impl Hierarchy {
             let reader = TargetReader::new(columns, tracker, candidates[0].row.archetype);
             for candidate in candidates {
                 let target = self.target_of(&reader, candidate, &mut locate);
-                self.change(columns, *candidate, target, &mut changes);
+                self.change(&reader, *candidate, target, &mut changes);
             }
         }
         for dead in &diff.dead {
-            self.pending.remove(&dead.entity);
+            self.wait(tracker, dead.entity, (None, LinkTarget::Root), &mut changes);
             self.cut(dead.entity, dead.slot, &mut changes);
         }
         changes.candidates = candidates;
@@ -64,7 +63,7 @@ impl Hierarchy {
     ///
     /// - entities that came, in the order of the diff,
     /// - then, sorted by row: entities with another `Parent`, children of entities that cannot be
-    ///   parents any more, pending entities and those on cycles.
+    ///   parents any more, those whose parents have come at last, and those on cycles.
     ///
     /// An entity that came to an archetype without `Parent` is a candidate if it has a node: it may
     /// have lost its `Parent` on the way.
@@ -93,7 +92,9 @@ impl Hierarchy {
             let slot = self.forest.slot(row);
             gathered.add(self, Candidate { row, slot });
         }
-        self.add_waiting(columns, tracker, diff, &mut gathered);
+        self.add_cyclic(columns, tracker, diff, &mut gathered);
+        let awaited = self.awaited(columns, tracker);
+        self.add_each(tracker, awaited, &mut gathered);
         self.add_orphans(tracker, diff, &mut gathered);
         // One entity may be found in several ways, for example as re-parented and as an orphan.
         // Which way finds it first depends on the columns that count as written, and so on other
@@ -103,46 +104,41 @@ impl Hierarchy {
         gathered.candidates
     }
 
-    /// Adds all entities on cycles, if any of them is a candidate or dead, and all pending ones.
+    /// Adds all entities on cycles, if any of them is a candidate or dead.
     ///
     /// A cycle ends only if one of its entities changes: with a, b and c on a cycle, a new `Parent`
-    /// of b makes candidates of a and c. Pending entities have no link in the forest that shows the
-    /// death of their parents, so they are added unless nothing came, changed or went.
-    fn add_waiting(
+    /// of b makes candidates of a and c.
+    fn add_cyclic(
         &mut self,
         columns: &Columns<'_>,
         tracker: &ChangeTracker,
         diff: &Diff,
         gathered: &mut Gathered,
     ) {
-        let (living, dead) = (&gathered.candidates, &diff.dead);
-        let is_calm = diff.entered.is_empty() && living.is_empty() && dead.is_empty();
-        if is_calm && !Self::may_have_lost_worlds(tracker) {
+        if self.cyclic.is_empty() {
             return;
         }
-        let mut slots =
-            living.iter().map(|known| known.slot).chain(dead.iter().map(|dead| dead.slot));
-        let cyclic = match slots.any(|slot| slot != NONE && self.forest.is_cyclic(slot)) {
-            true => std::mem::take(&mut self.cyclic),
-            false => Vec::new(),
+        let living = gathered.candidates.iter().map(|it| (columns.entity(it.row), it.slot));
+        let mut known = living.chain(diff.dead.iter().map(|dead| (dead.entity, dead.slot)));
+        let is_cyclic = |(entity, slot): (Entity, u32)| {
+            slot != NONE && self.forest.is_held(slot) && self.waiting.parent(entity).is_none()
         };
-        let waiting: Vec<Entity> = cyclic.iter().chain(self.pending.keys()).copied().collect();
-        if waiting.is_empty() {
-            return;
+        if known.any(is_cyclic) {
+            let cyclic = std::mem::take(&mut self.cyclic);
+            self.add_each(tracker, cyclic, gathered);
         }
-        // Stamps of the forest keep nodes apart. Entities without a node need this set.
-        let known: HashSet<Entity, EntityHasher> = living
-            .iter()
-            .map(|known| columns.entity(known.row))
-            .chain(dead.iter().map(|dead| dead.entity))
-            .collect();
-        for entity in waiting.into_iter().filter(|entity| !known.contains(entity)) {
-            if let Some(row) = tracker.locate(entity) {
-                let slot = self.forest.slot(row);
-                gathered.add(self, Candidate { row, slot });
-            } else {
-                self.pending.remove(&entity);
-            }
+    }
+
+    /// Adds entities that have nodes, as far as they are alive.
+    fn add_each(
+        &mut self,
+        tracker: &ChangeTracker,
+        entities: Vec<Entity>,
+        gathered: &mut Gathered,
+    ) {
+        for row in entities.into_iter().filter_map(|entity| tracker.locate(entity)) {
+            let slot = self.forest.slot(row);
+            gathered.add(self, Candidate { row, slot });
         }
     }
 
@@ -163,14 +159,6 @@ impl Hierarchy {
         }
     }
 
-    /// Whether an entity with `LocalToWorld` may have gone: it may be the parent of a pending
-    /// entity.
-    fn may_have_lost_worlds(tracker: &ChangeTracker) -> bool {
-        tracker
-            .having(Mask::LOCAL_TO_WORLD)
-            .any(|index| tracker[index].is_changed(Mask::LOCAL_TO_WORLD))
-    }
-
     /// Adds the change of a candidate, if its target is not what the forest has.
     ///
     /// ```text
@@ -179,35 +167,59 @@ impl Hierarchy {
     ///  child of slot 1      another Link  yes, and the old link is cut
     ///  child of slot 1      Root, Repair  yes, and the old link is cut
     ///  on a cycle           any           yes: `close_cycles` marks it again, if it still is
-    ///  root or no node      Link          yes
+    ///  waits                Wait          none
+    ///  waits                another       yes
+    ///  root or no node      Link, Wait    yes
     ///  root or no node      Root          none
     ///  root or no node      Repair        yes: `Parent` is removed
     /// ```
     fn change(
-        &self,
-        columns: &Columns<'_>,
+        &mut self,
+        reader: &TargetReader<'_, '_>,
         candidate: Candidate,
         target: LinkTarget,
         changes: &mut LinkChanges,
     ) {
         let Candidate { row, slot } = candidate;
-        let (linked, cyclic) = match slot {
+        let entity = reader.columns.entity(row);
+        let parent = (target == LinkTarget::Wait).then(|| reader.parents[row.row as usize].0);
+        let waited = self.wait(reader.tracker, entity, (parent, target), changes);
+        let (linked, held) = match slot {
             NONE => (false, false),
-            _ => (self.forest.is_linked(slot), self.forest.is_cyclic(slot)),
+            _ => (self.forest.is_linked(slot), self.forest.is_held(slot)),
         };
         let changed = match target {
             LinkTarget::Link(parent) => {
-                cyclic || !linked || self.forest.parent(slot) != Some(self.forest.slot(parent))
+                held || !linked || self.forest.parent(slot) != Some(self.forest.slot(parent))
             }
-            LinkTarget::Root => linked || cyclic,
+            LinkTarget::Root => linked || held,
+            LinkTarget::Wait => !waited,
             LinkTarget::Repair | LinkTarget::Cycle => true,
         };
         if changed {
             changes.list.push(LinkChange { row, slot, target });
             if linked {
-                self.cut(columns.entity(row), slot, changes);
+                self.cut(entity, slot, changes);
             }
         }
+    }
+
+    /// An entity waits for this parent, or for none. Returns whether it waited before.
+    ///
+    /// A parent without `LocalToWorld` may have a list that names it, from a save: the list loses a
+    /// child that does not wait for this parent any more and is not linked to it.
+    fn wait(
+        &mut self,
+        tracker: &ChangeTracker,
+        child: Entity,
+        (parent, target): (Option<Entity>, LinkTarget),
+        changes: &mut LinkChanges,
+    ) -> bool {
+        let old = self.waiting.set(child, parent);
+        let left = old.filter(|_| old != parent).and_then(|old| tracker.locate(old));
+        let left = left.filter(|&left| target != LinkTarget::Link(left));
+        changes.cut.extend(left.map(|parent| Cut { parent, child }));
+        old.is_some()
     }
 
     /// Notes that the link of an entity goes, if it has a parent that is alive: a dead one has no

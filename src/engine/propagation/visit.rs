@@ -81,7 +81,7 @@ impl Nodes<'_> {
     ) -> bool {
         let &Node { row, parent, .. } = self.node(slot);
         let simd = cursor.simd;
-        // Parents come before their children. Roots have `NONE` or `CYCLE` here, and these are
+        // Parents come before their children. Roots have `NONE` or `HELD` here, and these are
         // greater than any slot: one comparison finds all roots.
         let (matrices, above) = match self.matrices.of(row) {
             Some(matrices) if matrices.is_whole && parent < slot => {
@@ -137,7 +137,7 @@ impl Nodes<'_> {
 
     /// Computes what a node that is due inherits, into `inherited`, if it is a child that inherits
     /// its parent's world in part. Of other nodes, whether the world was computed here, and whether
-    /// it changed: a root on a cycle has its local matrix; the worlds of other roots were composed
+    /// it changed: a held root has its local matrix; the worlds of other roots were composed
     /// before.
     ///
     /// # Safety
@@ -151,7 +151,7 @@ impl Nodes<'_> {
     ) -> Result<&RawMatrices, (bool, bool)> {
         let &Node { row, parent, .. } = self.node(slot);
         let is_linked = self.node(slot).is_linked();
-        let is_due = self.dirty(slot) && (is_linked || self.node(slot).is_cyclic())
+        let is_due = self.dirty(slot) && (is_linked || self.node(slot).is_held())
             || is_linked && self.is_stamped(parent);
         let due = self.matrices.of(row).filter(|it| is_due && !it.local.is_null());
         let matrices = due.ok_or((false, false))?;

@@ -21,7 +21,7 @@ impl<'w, 'a> Start<'w, 'a> {
         let path = walk.path(entity)?;
         let node = path.nodes[0];
         let mut circular = None;
-        if path.cyclic && path.nodes.len() == 1 {
+        if path.is_held && path.nodes.len() == 1 {
             let mut below = node;
             while circular.is_none() {
                 let parent = walk.rows.parent(below).ok()??;

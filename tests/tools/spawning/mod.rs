@@ -236,7 +236,7 @@ fn what_the_tuple_has_itself_is_taken_from_it() {
 }
 
 #[test]
-fn a_dead_parent_makes_a_root_and_a_finding() {
+fn a_child_without_its_parent_waits_and_is_a_finding() {
     let mut test = TestWorld::default();
     let dead = test.world.push(());
     let mut commands = CommandBuffer::new(&test.world);
@@ -246,12 +246,12 @@ fn a_dead_parent_makes_a_root_and_a_finding() {
     commands.flush(&mut test.world, &mut test.resources);
     test.run();
     for (entity, x) in [(child, 1.0), (later, 2.0)] {
-        assert!(test.is_root(entity));
+        assert_eq!(test.value::<Parent>(entity), Parent(dead));
         assert_eq!(test.x(entity), x);
         let told = test.findings();
         assert!(told.iter().any(|finding| {
             (finding.kind, finding.entity, finding.related)
-                == (FindingKind::DeadParent, entity, Some(dead))
+                == (FindingKind::WaitsForParent, entity, Some(dead))
         }));
     }
 }

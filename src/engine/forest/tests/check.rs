@@ -21,7 +21,7 @@ impl Model {
                 None
             };
             assert_eq!(self.forest.parent(slot), parent);
-            assert_eq!(self.forest.is_cyclic(slot), above == Some(Above::Cycle));
+            assert_eq!(self.forest.is_held(slot), above == Some(Above::Held));
             let children: Vec<u32> =
                 self.children[entity].iter().map(|&child| self.slots[child]).collect();
             assert_eq!(self.forest.children(slot).collect::<Vec<_>>(), children);

@@ -13,7 +13,7 @@ use crate::engine::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Above {
     Nothing,
-    Cycle,
+    Held,
     Parent(usize),
 }
 
@@ -71,10 +71,10 @@ impl Model {
                 model.forest.detach(model.slots[entity]);
                 model.detach(entity);
             }),
-            Operation::SetCyclic(choice) => self.with(choice, |model, entity| {
-                model.forest.set_cyclic(model.slots[entity]);
+            Operation::SetHeld(choice) => self.with(choice, |model, entity| {
+                model.forest.set_held(model.slots[entity]);
                 model.detach(entity);
-                model.above[entity] = Some(Above::Cycle);
+                model.above[entity] = Some(Above::Held);
                 model.dirty.insert(entity);
             }),
             Operation::Remove(choice) => self.with(choice, Self::remove),

@@ -138,8 +138,10 @@ impl Publisher<'_, '_> {
         for &child in old {
             let forest = &mut self.hierarchy.forest;
             let child_slot = self.tracker.locate(child).map_or(NONE, |row| forest.slot(row));
-            let is_child =
-                slot != NONE && child_slot != NONE && forest.parent(child_slot) == Some(slot);
+            // One that waits keeps its place in a list that came with its parent.
+            let is_child = child_slot != NONE
+                && (slot != NONE && forest.parent(child_slot) == Some(slot)
+                    || self.hierarchy.waiting.parent(child) == Some(parent));
             if !is_child {
                 others.push(child);
             } else if forest.visit(child_slot, stamp) != stamp {
@@ -177,15 +179,19 @@ impl Publisher<'_, '_> {
         let lost: SmallVec<[Entity; 8]> = lost.iter().map(|edit| edit.child).collect();
         let parent = self.entity(row);
         let children = &mut self.columns.write::<Children>(row.archetype)[row.row as usize];
+        let old = children.len();
         match Accelerator::Lose.is_on() {
             true => lose(children, &lost),
             false => children.0.retain(|child| !lost.contains(child)),
         }
+        let is_shorter = children.len() < old;
         children.0.extend(gained.iter().map(|edit| edit.child));
         if children.is_empty() {
             self.commands.record(row, parent, Command::TakeChildren);
         }
-        self.children_written.insert(row.archetype);
+        if is_shorter || !gained.is_empty() {
+            self.children_written.insert(row.archetype);
+        }
     }
 
     /// Whether an entity has children and no `Children`.

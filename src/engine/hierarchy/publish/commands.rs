@@ -55,10 +55,10 @@ impl Command {
             Self::TakeChildren => take::<Children>(entry),
             Self::TakePrevious => take::<PreviousParent>(entry),
             Self::Unlink => {
-                // `Parent` last: if a subscriber panics before that, the next run finds it again.
+                // The record last: if a subscriber panics before that, the next run finds it again.
                 take::<LocalToParent>(entry);
-                take::<PreviousParent>(entry);
                 take::<Parent>(entry);
+                take::<PreviousParent>(entry);
             }
         }
     }

@@ -3,12 +3,13 @@
 //! ```text
 //!  the entity                                        PreviousParent
 //!  is linked, with `Parent(sun)`                     Some(sun)
-//!  is on a cycle                                     None
-//!  has a `Parent` that takes no effect (yet)         None, where it is there; not added
+//!  is on a cycle, or waits for its parent            None
+//!  has a `Parent`, and lacks a matrix                None, where it is there; not added
 //!  has no `Parent`                                   removed
+//!  has one that died                                 left, until a command has removed both
 //! ```
 //!
-//! Linked and cyclic entities that lack the component get it by commands. There are few: large
+//! Linked and held entities that lack the component get it by commands. There are few: large
 //! archetypes that lack it got it before the pass, in `bulk/`.
 //!
 //! Only rows of the diff are looked at: three, if three of a million entities are re-parented.
@@ -16,7 +17,10 @@
 use legion::Entity;
 
 use super::{
-    super::{change::LinkChanges, diff::Diff},
+    super::{
+        change::{LinkChanges, LinkTarget},
+        diff::Diff,
+    },
     Publisher,
     commands::Command,
 };
@@ -32,8 +36,13 @@ impl Publisher<'_, '_> {
     /// Brings `PreviousParent` in line with the links.
     pub(super) fn publish_previous(&mut self, changes: &LinkChanges, diff: &Diff) {
         self.remove_from_strangers();
+        // If their commands are cut short, the next run must know that their parents have died.
+        let unlinked = changes.list.iter().filter(|change| change.target == LinkTarget::Repair);
+        let mut unlinked: Vec<Row> = unlinked.map(|change| change.row).collect();
+        unlinked.sort_unstable();
+        let is_kept = |row: &Row| unlinked.is_empty() || unlinked.binary_search(row).is_err();
         for range in &diff.entered {
-            self.set_previous(range.archetype, range.iter());
+            self.set_previous(range.archetype, range.iter().filter(is_kept));
         }
         // Entities that came were in the ranges above.
         let is_old = |row: &Row| !self.tracker[row.archetype].has_just_arrived(row.row);
@@ -41,7 +50,7 @@ impl Publisher<'_, '_> {
         let rows = changed.chain(diff.reparented.iter().chain(&diff.previous).copied());
         let rows: Vec<Row> = rows.collect();
         for rows in rows.chunk_by(|a, b| a.archetype == b.archetype) {
-            self.set_previous(rows[0].archetype, rows.iter().copied());
+            self.set_previous(rows[0].archetype, rows.iter().copied().filter(is_kept));
         }
     }
 
@@ -60,7 +69,7 @@ impl Publisher<'_, '_> {
     }
 
     /// Writes the right `PreviousParent` into rows of one archetype. Where it lacks the component,
-    /// entities with a link or on a cycle get it by command.
+    /// entities with a link and held ones get it by command.
     ///
     /// ```text
     ///  row   in the forest   Parent   previous   written

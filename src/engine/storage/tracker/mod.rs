@@ -98,6 +98,9 @@ pub(crate) struct ChangeTracker {
     parked: Vec<Parked>,
     /// The entities of rows without a place, as of the last rebuild.
     unplaced: Vec<Entity>,
+    /// The entities that came since the last pass with none of the crate's components, if noted.
+    strangers: Vec<Entity>,
+    notes_strangers: bool,
     /// How many entities the world had at the last look, those without transform components too.
     entities: usize,
     /// Whether there was a look.
@@ -127,6 +130,8 @@ impl ChangeTracker {
             watched: Vec::new(),
             parked: Vec::new(),
             unplaced: Vec::new(),
+            strangers: Vec::new(),
+            notes_strangers: false,
             entities: 0,
             is_started: false,
             touched: Vec::new(),
@@ -148,6 +153,7 @@ impl ChangeTracker {
             }
         }
         self.forget_parked();
+        self.strangers.clear();
         for &archetype in &self.touched {
             let sheet = &mut self.sheets[archetype as usize];
             sheet.arrived.add_all(&sheet.recent);
@@ -203,6 +209,16 @@ impl ChangeTracker {
             let at = self.touched.partition_point(|&other| other < archetype);
             self.touched.insert(at, archetype);
         }
+    }
+
+    /// Whether looks from now on note the entities that come with none of the crate's components.
+    pub fn note_strangers(&mut self, notes: bool) {
+        self.notes_strangers = notes;
+    }
+
+    /// The entities that came since the last pass with none of the crate's components, if noted.
+    pub fn strangers(&self) -> impl Iterator<Item = Entity> + '_ {
+        self.strangers.iter().copied()
     }
 
     /// Where an entity with transform components is.

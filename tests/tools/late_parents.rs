@@ -1,0 +1,120 @@
+//! Queries, edits and walks between the run in which a child waits and the one that links it.
+
+use harness::TestWorld;
+use legion::*;
+use legion_transform::{
+    findings::FindingKind,
+    prelude::*,
+    spawn::{insert_with_ids, reserve_ids},
+};
+use nalgebra::{Isometry3, Matrix4, Vector3};
+
+/// A parent that is to come, and children of all kinds that wait for it, after so many runs.
+fn waiting(runs: usize) -> (TestWorld, Entity, Vec<Entity>) {
+    let (mut it, parent) = (TestWorld::default(), reserve_ids(1)[0]);
+    let scale = ParentScaleInverse(Matrix4::new_scaling(0.5));
+    let matrix = LocalToParent(Matrix4::new_translation(&Vector3::new(3.0, 0.0, 0.0)));
+    let children = vec![
+        it.world.push_child(parent, (Translation::new(1.0, 0.0, 0.0),)),
+        it.world.push_child(parent, (Translation::new(2.0, 0.0, 0.0), Scale(2.0), scale)),
+        it.world.push_child(parent, (matrix,)),
+        it.world.push_child_tree(parent, Transform::from_xyz(4.0, 0.0, 0.0), |it| {
+            it.push_child(Transform::from_xyz(0.5, 0.0, 0.0));
+        }),
+    ];
+    (0..runs).for_each(|_| it.run());
+    (it, parent, children)
+}
+
+fn come(it: &mut TestWorld, parent: Entity) {
+    let place = (Translation::new(10.0, 0.0, 0.0),);
+    insert_with_ids(&mut it.world, &[parent], [place]).unwrap();
+}
+
+/// All matrices as a query answers them, and as the run then writes them.
+fn assert_foreseen(it: &mut TestWorld) {
+    let all: Vec<Entity> = <Entity>::query().iter(&it.world).copied().collect();
+    let query = TransformQuery::new(&it.world);
+    let world = all.iter().map(|&it| query.local_to_world(it).unwrap().0);
+    let foreseen: Vec<Matrix4<f32>> = world.collect();
+    let local = all.iter().map(|&it| query.local_to_parent(it).unwrap().0);
+    let local: Vec<Matrix4<f32>> = local.collect();
+    let walk = Walk::fresh(&it.world).unwrap();
+    let parents: Vec<Option<Entity>> = all.iter().map(|&it| walk.parent(it)).collect();
+    it.run();
+    let walk = Walk::new(&it.world).unwrap();
+    for (row, &entity) in all.iter().enumerate() {
+        assert_eq!(it.matrix(entity), foreseen[row], "{row}");
+        if let Some(matrix) = it.get::<LocalToParent>(entity) {
+            assert_eq!(matrix.0, local[row], "{row}");
+        }
+        assert_eq!(walk.parent(entity), parents[row], "{row}");
+    }
+}
+
+#[test]
+fn queries_and_walks_foresee_it() {
+    for runs in 0..3 {
+        let (mut it, parent, children) = waiting(runs);
+        assert_foreseen(&mut it);
+        assert_eq!(children.iter().map(|&it_| it.x(it_)).sum::<f32>(), 10.0);
+        come(&mut it, parent);
+        assert_foreseen(&mut it);
+        assert_eq!(children.iter().map(|&it_| it.x(it_)).sum::<f32>(), 50.0);
+        it.despawn(parent);
+        assert_foreseen(&mut it);
+        assert!(children.iter().all(|&child| it.is_root(child)));
+    }
+}
+
+#[test]
+fn edits_know_the_children_of_a_parent_that_has_come() {
+    for runs in 0..3 {
+        let (mut it, parent, children) = waiting(runs);
+        come(&mut it, parent);
+        let all = Edits::default().detach_children(&mut it.world, parent).unwrap();
+        assert_eq!(all.len(), children.len(), "{runs}");
+        it.run();
+        assert!(children.iter().all(|&child| it.is_root(child)));
+        assert_eq!(it.x(children[0]), 11.0);
+
+        let (mut it, parent, children) = waiting(runs);
+        come(&mut it, parent);
+        let first = it.world.push_transform(());
+        Edits::default().insert_child(&mut it.world, parent, 0, first).unwrap();
+        it.run();
+        assert_eq!(it.children(parent).len(), children.len() + 1);
+        assert_eq!(it.children(parent)[0], first);
+        let (mut it, parent, _) = waiting(runs);
+        come(&mut it, parent);
+        assert_eq!(Edits::default().despawn_subtree(&mut it.world, parent), 6, "{runs}");
+        assert_eq!(it.world.len(), 0);
+    }
+}
+
+#[test]
+fn edits_of_one_that_waits_keep_it_in_place() {
+    for runs in 0..3 {
+        let (mut it, parent, children) = waiting(runs);
+        let other = it.world.push_transform((Translation::new(-7.0, 0.0, 0.0), Scale(2.0)));
+        let edits = Edits::default();
+        let places: Vec<f32> = (1..5).map(|x| x as f32).collect();
+        edits.set_parent(&mut it.world, children[0], other).unwrap();
+        edits.remove_parent(&mut it.world, children[1]).unwrap();
+        edits.set_parent(&mut it.world, children[2], children[3]).unwrap();
+        let step = Vector3::new(0.25, 0.0, 0.0);
+        edits.translate(&mut it.world, children[3], step).unwrap();
+        assert_foreseen(&mut it);
+        let seen: Vec<f32> = children.iter().map(|&child| it.x(child)).collect();
+        let carried = [places[0], places[1], places[2] + 0.25, places[3] + 0.25];
+        assert_eq!(seen, carried, "{runs}");
+        edits.set_world(&mut it.world, children[3], Isometry3::translation(9.0, 0.0, 0.0)).unwrap();
+        assert_foreseen(&mut it);
+        assert_eq!(it.x(children[3]), 9.0);
+        let told: Vec<_> = it.told().into_iter().map(|(kind, entity, _)| (kind, entity)).collect();
+        assert_eq!(told, [(FindingKind::WaitsForParent, children[3])]);
+        come(&mut it, parent);
+        it.run();
+        assert_eq!((it.children(parent), it.told()), (vec![children[3]], vec![]));
+    }
+}
