@@ -282,6 +282,59 @@ fn a_part_without_its_parent_becomes_a_root() {
     assert!(repaired.contains(&FindingKind::DeadParent), "{repaired:?}");
 }
 
+/// A world of two parts, each with parents of the other, comes back in any order of the parts, with
+/// runs between them or not.
+#[test]
+fn parts_that_are_loaded_one_by_one_are_linked_when_all_are_there() {
+    #[derive(Clone, Copy)]
+    struct Late;
+    let mut saved = saved();
+    saved.registry.on_unknown(UnknownType::Ignore);
+    let at = |x| Translation::new(x, 0.0, 0.0);
+    let root = saved.world.push_transform((Name(3), at(1.0), Late));
+    let children = [4, 5, 6, 7].map(|name| {
+        let child = saved.world.push_child(root, (Name(name), at(2.0)));
+        if name == 5 {
+            saved.world.entry(child).unwrap().add_component(Late);
+        }
+        saved.world.push_child(child, (Name(name + 10), at(3.0), Late));
+        child
+    });
+    saved.schedule.execute(&mut saved.world, &mut saved.resources);
+    Edits::default().insert_child(&mut saved.world, root, 0, children[3]).unwrap();
+    saved.schedule.execute(&mut saved.world, &mut saved.resources);
+
+    let names = Canon::default();
+    let (early, late) = (!legion::component::<Late>(), legion::component::<Late>());
+    let parts = [
+        serde_json::to_string(&saved.world.as_serializable(early, &saved.registry, &names)),
+        serde_json::to_string(&saved.world.as_serializable(late, &saved.registry, &names)),
+    ]
+    .map(Result::unwrap);
+    for runs in 0..3 {
+        let (mut world, names) = (World::default(), Canon::default());
+        for part in &parts {
+            let mut json = serde_json::Deserializer::from_str(part);
+            let mut loaded = load(&saved.registry, &names, &mut json).unwrap();
+            if runs == 2 {
+                saved.schedule.execute(&mut loaded, &mut saved.resources);
+            }
+            world.move_from(&mut loaded, &any());
+            (0..runs).for_each(|_| saved.schedule.execute(&mut world, &mut saved.resources));
+            let findings = saved.resources.get_mut_or_default::<Findings>();
+            assert!(findings.of(&world).all(|it| !it.kind.is_repaired()));
+        }
+        saved.schedule.execute(&mut world, &mut saved.resources);
+        let (mut got, mut wanted) = (seen(&world), seen(&saved.world));
+        if runs == 2 {
+            // A parent that has run without its children gains them in any order.
+            let all = got.values_mut().chain(wanted.values_mut());
+            all.for_each(|(.., children)| children.sort_unstable());
+        }
+        assert_eq!(got, wanted, "{runs}");
+    }
+}
+
 #[test]
 fn a_transform_is_saved_as_its_three_fields() {
     let transform = Transform::from_translation(Vector3::new(1.0, 2.0, 3.0));

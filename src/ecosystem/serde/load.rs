@@ -1,7 +1,7 @@
 //! Loading a save that may be damaged.
 
 use legion::{
-    Registry, World,
+    Entity, IntoQuery, Registry, World, component,
     serialize::{DeserializeIntoWorld, EntitySerializer, TypeKey, set_entity_serializer},
 };
 use serde::{
@@ -13,12 +13,16 @@ use serde::{
 };
 
 use super::{archetype::Archetypes, registered_once::RegisteredOnce};
+use crate::components::{Parent, PreviousParent};
 
 /// Loads a save into a new world, and refuses it if it is damaged.
 ///
 /// Reads the output of `as_serializable` in every format, like `Registry::as_deserialize`. If a
 /// binary save was cut off or its bytes were changed, that one panics or ends the process (see
 /// [damaged saves](super#damaged-saves)); this function returns an error.
+///
+/// A child whose parent is not in the save [waits](crate::findings::FindingKind::WaitsForParent) for
+/// it: it may be in another save, which is loaded with the same `names`, before or after a run.
 ///
 /// # Errors
 ///
@@ -38,7 +42,20 @@ pub fn load<'de, K: TypeKey, E: EntitySerializer, D: Deserializer<'de>>(
     set_entity_serializer(names, || {
         save.deserialize_map(Save { registry, names, world: &mut world })
     })?;
+    forget_absent_parents(&mut world);
     Ok(world)
+}
+
+/// The record of a parent that is not in the world says that it has died. It has not come yet.
+fn forget_absent_parents(world: &mut World) {
+    let mut records = <(Entity, &PreviousParent)>::query().filter(component::<Parent>());
+    let is_absent = |record: &PreviousParent| record.0.is_some_and(|it| !world.contains(it));
+    let absent = records.iter(world).filter(|(_, record)| is_absent(record));
+    let children: Vec<Entity> = absent.map(|(child, _)| *child).collect();
+    let mut records = <&mut PreviousParent>::query();
+    for child in children {
+        records.get_mut(world, child).expect("it has just been read").0 = None;
+    }
 }
 
 /// How Legion writes a world: by archetype in binary formats, by entity in readable ones.

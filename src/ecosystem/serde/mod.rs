@@ -34,8 +34,10 @@
 //!   version to version.
 //! - Derived components are saved as well, so a loaded world is right at once. They can be [left
 //!   out](#inputs-only).
-//! - A partial save can leave a `Parent` behind; loaded, it counts as dead, and the next run makes
-//!   the child a root.
+//! - A partial save can leave a `Parent` behind. Loaded by [`load()`], the child
+//!   [waits](crate::findings::FindingKind::WaitsForParent) for it: a save that has it may be loaded
+//!   later, under the same names. By Legion's own `as_deserialize` it counts as dead, and the next
+//!   run makes the child a root.
 //! - Numbers that are not finite are lost in JSON, which has no word for them.
 //!
 //! # Entities that you refer to yourself
