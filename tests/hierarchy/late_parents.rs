@@ -1,6 +1,6 @@
 //! A child whose parent has not come waits, and is linked when the parent comes.
 
-use harness::{CheckedWorld, Rng, TestWorld};
+use harness::{CheckedWorld, Rng, TestWorld, oracle::Oracle};
 use legion::*;
 use legion_transform::{
     components::PreviousParent,
@@ -273,6 +273,13 @@ fn any_of_this_in_any_order() {
             let place = Translation::new(rng.below(9) as f32, 0.0, 0.0);
             let is_there = it.world.contains(entity);
             match rng.below(if is_there { 8 } else { 4 }) {
+                0 if rng.below(5) == 0 => {
+                    // Nothing is known of the world any more.
+                    let mut world = World::default();
+                    world.move_from(&mut it.world, &any());
+                    it.world = world;
+                    it.oracle = Oracle::default();
+                }
                 0 => it.run_from_scratch(),
                 1 | 2 if !is_there => {
                     let row = (place, Parent(parent), Scale(2.0));

@@ -30,6 +30,14 @@ pub enum Odd {
         place: [f32; 3],
         by_source: bool,
     },
+    /// An id that is dead comes back, perhaps as the parent that others name: as a root, a child, or
+    /// a group without a matrix, with a list.
+    Return {
+        who: usize,
+        parent: Option<usize>,
+        has_world: bool,
+        list: Vec<usize>,
+    },
     /// Frames, a metre from one to the next.
     ExtendFrames {
         count: usize,
@@ -49,7 +57,7 @@ pub enum Odd {
 
 impl Odd {
     /// The names of all of them, as [`Odd::name`] says them.
-    pub const NAMES: [&str; 9] = [
+    pub const NAMES: [&str; 10] = [
         "replace by push_with_id",
         "replace by a row source",
         "extend frames",
@@ -59,6 +67,7 @@ impl Odd {
         "teleport",
         "forget the list of changes",
         "lose the log",
+        "a dead id comes back",
     ];
 
     fn name(&self) -> &'static str {
@@ -70,6 +79,7 @@ impl Odd {
             Self::Teleport(_) => 6,
             Self::ForgetChanges => 7,
             Self::LoseTheLog => 8,
+            Self::Return { .. } => 9,
         };
         Self::NAMES[number]
     }
@@ -93,6 +103,20 @@ impl OwnEdit for Line {
                 let Some(entity) = cast.pick(*who).filter(alive) else { return };
                 let parent = parent.and_then(|parent| cast.pick(parent));
                 replace(world, entity, parent, Translation::from(*place), *by_source);
+            }
+            Odd::Return { who, parent, has_world, list } => {
+                let Some(entity) = cast.pick(*who).filter(|it| !world.contains(*it)) else {
+                    return;
+                };
+                let list: Children = list.iter().filter_map(|&index| cast.pick(index)).collect();
+                let at = Translation::new(1.0, 0.0, 0.0);
+                match parent.and_then(|parent| cast.pick(parent)) {
+                    Some(parent) => world.push_with_id(entity, below(parent, at)),
+                    None => world.push_with_id(entity, (LocalToWorld::identity(), at, list)),
+                }
+                if !has_world {
+                    world.entry(entity).expect("just pushed").remove_component::<LocalToWorld>();
+                }
             }
             Odd::ExtendFrames { count, parent, frame } => {
                 let parent = parent.and_then(|parent| cast.pick(parent));
@@ -149,11 +173,20 @@ pub fn odd(bulk: usize, is_wild: bool) -> SBoxedStrategy<Line> {
             Odd::Replace { who, parent, place, by_source }
         },
     );
+    let list = proptest::collection::vec(who(), 0..6);
+    let back = (who(), parent(), proptest::bool::weighted(0.7), list);
+    let back = back.prop_map(|(who, parent, has_world, list)| Odd::Return {
+        who,
+        parent,
+        has_world,
+        list,
+    });
     let count = prop_oneof![3 => 1..4_usize, 1 => 1..=bulk];
     let frames = (count, parent(), frame(is_wild))
         .prop_map(|(count, parent, frame)| Odd::ExtendFrames { count, parent, frame });
     prop_oneof![
         4 => replace,
+        6 => back,
         3 => frames,
         6 => (who(), frame(is_wild)).prop_map(|(index, frame)| Odd::WriteFrame(index, frame)),
         3 => who().prop_map(|index| Odd::See(Some(index))),
