@@ -29,7 +29,12 @@ impl Plan {
         rewrite(entry, self.reset.then(ParentScaleInverse::identity));
         match self.local {
             LocalChange::Keep => {}
-            LocalChange::Frame(frame) => rewrite(entry, Some(frame)),
+            LocalChange::Frame(frame) => {
+                if entry.get_component::<Frame>().is_err() {
+                    strip_inputs(entry);
+                }
+                set_if_other(entry, frame);
+            }
             LocalChange::Inputs(change) => write_inputs(entry, &change.0, &change.1),
             LocalChange::Matrix { matrix, is_local, strip } => {
                 if strip {

@@ -51,6 +51,14 @@ pub enum EditError {
     /// The entity has a [`Frame`](crate::components::Frame), which says where it is. Only its
     /// parent can be edited.
     Framed(Entity),
+    /// Set free of a frame, the entity would get a [`Frame`](crate::components::Frame) itself, and
+    /// that holds no scale, mirror or shear.
+    Scaled {
+        /// The entity that was to be set free.
+        entity: Entity,
+        /// The frame that is its parent.
+        frame: Entity,
+    },
     /// The point to look at is where the entity is.
     NoDirection(Entity),
 }
@@ -119,6 +127,12 @@ impl fmt::Display for EditError {
             Self::Framed(entity) => write!(
                 f,
                 "{entity:?} has a Frame, which says where it is: write that, or edit a child of it"
+            ),
+            Self::Scaled { entity, frame } => write!(
+                f,
+                "{entity:?} cannot leave {frame:?}: it would get a Frame itself, and is scaled, \
+                 mirrored or sheared, which no frame can hold: first give it a parent with a Frame \
+                 of its own, or put what is scaled on a child"
             ),
             Self::NoDirection(entity) => write!(f, "{entity:?} cannot look at where it is itself"),
         }

@@ -22,16 +22,17 @@ impl Planner<'_> {
     pub fn look_at(&self, entity: Entity, target: &Point3<f32>, up: &Vector3<f32>) -> Result<Plan> {
         finite(entity, GIVEN, [target.coords.as_slice(), up.as_slice()])?;
         self.local(entity, |here, mut change| {
-            let Here { standing, base, local } = here;
+            let Here { standing, base, local, .. } = here;
+            let given = self.given(here)?;
             finite(entity, OWN, [local.as_slice()])?;
             let mut local = local.cast::<f64>();
             let inverse = base.inverse().ok_or_else(|| standing.flat(base))?;
-            let towards = target.coords.cast() - origin(&times(&base.matrix, &local));
+            let towards = given.point(&target.coords) - origin(&times(&base.matrix, &local));
+            let up = given.step(&up.cast());
             let singular = EditError::NoTransform { entity, reason: DecomposeError::Singular };
             // The turn by which axes look there, in the space into which the world is mapped.
             let looking = |axes: &Linear, into: &Linear| -> Result<Linear> {
-                let to =
-                    facing(into, &towards, &up.cast()).ok_or(EditError::NoDirection(entity))?;
+                let to = facing(into, &towards, &up).ok_or(EditError::NoDirection(entity))?;
                 let current = frame(&axes.column(2).into(), &axes.column(1).into());
                 Ok((to * current.ok_or(singular)?.inverse()).into_inner())
             };

@@ -77,6 +77,51 @@
 //! What no components can hold is an error: [`EditError`] names the entity and what is wrong with
 //! it. A pose below a non-uniformly scaled parent may need shear: [`OnShear`] chooses.
 //!
+//! # In which space edits work
+//!
+//! What is *given* (a pose, a point, a vector, the axes of a turn) is in world coordinates: as
+//! `LocalToWorld` shows them, seen from the origin in the last run. In a [large
+//! world](crate::frames) an `f32` is coarse there, a metre at 10,000 km, and what is given is as
+//! coarse. With [`Edits::in_frame`] it is in the space of a frame, where numbers are small.
+//!
+//! | call | what is given | as exact as |
+//! | --- | --- | --- |
+//! | `set_parent`, `insert_child` | nothing | what lies between |
+//! | `remove_parent`, `detach_children` | nothing | what lies between |
+//! | `translate`, `rotate` | a vector; axes | what is given, also far away |
+//! | `set_world`, `rotate_around`, `look_at` | a pose; a point | `LocalToWorld` |
+//! | ... with `in_frame` | the same in a frame | what lies between |
+//! | `set_local` | a local transform | what is given |
+//!
+//! *What lies between* are the local matrices up from both entities, or from the entity and the
+//! place where it is to be. In a world without frames, these are all up to the roots, and rounding
+//! is that of world matrices in `f32`. In a frame they are the ones up to that frame, in `f64`, so
+//! that only the `f32`s of components are rounded: in a ship of 30 m an edit is off by some
+//! micrometres, also where the ship is seen at 1e11 m. Frames count as they are now, not as in the
+//! last run. Between two frames the way is as exact as
+//! [`Frame::between`](crate::frames::Frame::between). Errors of many edits add up.
+//!
+//! An entity that does not [inherit](crate::components::Inherits) its parent's place, or whose
+//! `LocalToWorld` a component of yours writes, and what is below these, is edited in world
+//! coordinates, by what is seen, also below a frame.
+//!
+//! # What is set free in a frame
+//!
+//! An entity in no frame goes along with the viewer, so in a frame `remove_parent` and
+//! `detach_children` do not make such a root. What is set free stays where it is in the universe:
+//!
+//! - An entity below a plain one, a cup in a hand, becomes a child of the nearest frame above, of
+//!   the ship. A frame's space is a world in itself. All of the cup's components count there as
+//!   before, and a hand can take it again.
+//! - A child of that frame leaves it, a shuttle its ship: it gets a
+//!   [`Frame`](crate::frames::Frame) in the universe, in place of its translation, rotation and
+//!   whatever else gave its local matrix, which count for nothing beside a frame. A frame holds no
+//!   scale: a scaled one stays, and the error is [`EditError::Scaled`].
+//!
+//! So a second `remove_parent` sets the cup free of the ship. A root does not change. All plain
+//! entities below follow what is set free. A *frame* below a plain entity does not: it stands in
+//! the space of the nearest frame above, whichever that is then.
+//!
 //! # What edits cost
 //!
 //! | edit | costs in proportion to |
@@ -135,6 +180,7 @@ mod planner;
 mod relations;
 mod siblings;
 mod solve;
+mod space;
 mod standing;
 mod subtree;
 
@@ -162,8 +208,10 @@ impl Edits {
     }
 
     /// Places the entity in the world: afterwards its world matrix is this one (an `Isometry3`,
-    /// `Similarity3`, `Affine3` or `Matrix4`), whatever its parent is. Costs in proportion to the
-    /// depth, as do the next four.
+    /// `Similarity3`, `Affine3` or `Matrix4`), whatever its parent is. The pose is as seen from the
+    /// origin, or with [`in_frame`](Self::in_frame) in the space of a frame: see [in which space
+    /// edits work](self#in-which-space-edits-work). Costs in proportion to the depth, as do the
+    /// next four.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
@@ -177,7 +225,8 @@ impl Edits {
         self.edit(world, &[entity], |planner| planner.set_world(entity, &pose))
     }
 
-    /// Moves the entity by a vector of the world. Where its components say where it is, only its
+    /// Moves the entity by a vector of the world, or of the space of [`in_frame`](Self::in_frame):
+    /// exactly, however far away the entity is seen. Where its components say where it is, only its
     /// translation changes.
     ///
     /// # Errors
@@ -191,9 +240,10 @@ impl Edits {
         self.edit(world, &[entity], |planner| planner.translate(entity, &by))
     }
 
-    /// Turns the entity about a point of the world, and about axes of the world: both where it is
-    /// and how it is turned. Below a non-uniformly scaled parent the result may need shear; see
-    /// [`OnShear`].
+    /// Turns the entity about a point of the world, and about axes of the world, or of the space of
+    /// [`in_frame`](Self::in_frame): both where it is and how it is turned. See [in which space
+    /// edits work](self#in-which-space-edits-work). Below a non-uniformly scaled parent the result
+    /// may need shear; see [`OnShear`].
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
@@ -209,8 +259,8 @@ impl Edits {
     }
 
     /// Turns the entity about axes of the world through its own origin: it stays where it is. (To
-    /// turn it about its own axes, multiply its `Rotation` from the right.) As
-    /// [`rotate_around`](Self::rotate_around) otherwise.
+    /// turn it about its own axes, multiply its `Rotation` from the right.) Exact, however far away
+    /// the entity is seen. As [`rotate_around`](Self::rotate_around) otherwise.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
@@ -226,12 +276,13 @@ impl Edits {
 
     /// Turns the entity so that its z axis
     /// ([`LocalToWorld::forward`](crate::components::LocalToWorld::forward)) points at `target`, a
-    /// point of the world, with its y axis towards `up` as far as that allows. It stays where it
-    /// is, and so does its scale.
+    /// point of the world, or of the space of [`in_frame`](Self::in_frame), with its y axis towards
+    /// `up` as far as that allows. It stays where it is, and so does its scale. See [in which space
+    /// edits work](self#in-which-space-edits-work).
     ///
     /// Only the local rotation changes, also below a non-uniformly scaled parent. There the world
     /// direction is exact, and the entity is sheared like every turned child of such a parent. If
-    /// `up` points at the target, too, another axis of the world replaces it.
+    /// `up` points at the target, too, another axis replaces it.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged. [`EditError::NoDirection`] if the target is
@@ -254,7 +305,8 @@ impl Edits {
     /// goes into [`Scale`](crate::components::Scale), another one into
     /// [`NonUniformScale`](crate::components::NonUniformScale), which replaces `Scale`. An entity
     /// with Euler angles gets new angles; one with pivots keeps them; one without `LocalToWorld`
-    /// gets it. The derived matrices follow in the next run.
+    /// gets it. The derived matrices follow in the next run. The transform is in the parent's
+    /// space, in large worlds, too.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
@@ -284,7 +336,7 @@ impl Edits {
         guard(world, entities, |world| {
             let mut made = plan(&Planner::new(world, self, None));
             if let Err(EditError::Query(QueryError::NoLocalToWorld(_))) = made {
-                let pose = Planner::new(world, self, None).fresh.world_of(entities[0]).ok();
+                let pose = Planner::new(world, self, None).place(entities[0]).ok();
                 let added = missing::add_local_to_world(world, entities);
                 made = plan(&Planner::new(world, self, pose));
                 if made.is_err() {

@@ -1,5 +1,7 @@
 //! The options of edits.
 
+use legion::Entity;
+
 #[cfg(doc)]
 use super::{EditError, FailedEdits};
 #[cfg(doc)]
@@ -28,11 +30,12 @@ pub enum OnShear {
 pub struct Edits {
     pub(super) on_shear: OnShear,
     pub(super) prints_failed: bool,
+    pub(super) frame: Option<Entity>,
 }
 
 impl Default for Edits {
     fn default() -> Self {
-        Self { on_shear: OnShear::default(), prints_failed: true }
+        Self { on_shear: OnShear::default(), prints_failed: true, frame: None }
     }
 }
 
@@ -41,6 +44,36 @@ impl Edits {
     #[must_use]
     pub fn on_shear(self, on_shear: OnShear) -> Self {
         Self { on_shear, ..self }
+    }
+
+    /// What is given to the edits is in the space of the nearest
+    /// [`Frame`](crate::components::Frame) at or above `frame`, and not in world coordinates: a
+    /// pose, a point, a vector, the axes of a turn. They are exact there, however far away the
+    /// frame is seen. See [in which space edits work](super#in-which-space-edits-work).
+    ///
+    /// Edits to which nothing of that is given ([`set_parent`](Self::set_parent), say) are the
+    /// same. If there is no frame at or above `frame`, the others fail with
+    /// [`NoFrame`](crate::query::QueryError::NoFrame).
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{edit::EditError, frames::Frame, prelude::*};
+    /// # use nalgebra::{Isometry3, Point3, Vector3};
+    /// # let mut world = World::default();
+    /// let ship = world.push_transform((Frame::from_xyz(1e11, 0.0, 0.0),));
+    /// let deck = world.push_child(ship, (Translation::new(0.0, 2.0, 0.0),));
+    /// let lamp = world.push_child(deck, (Translation::identity(),));
+    ///
+    /// let edits = Edits::default().in_frame(ship);
+    /// edits.set_world(&mut world, lamp, Isometry3::translation(0.0, 2.0, 0.001))?;
+    /// edits.look_at(&mut world, lamp, Point3::new(0.0, 2.0, 5.0), Vector3::y())?;
+    /// assert_eq!(Transform::read(&world, lamp)?.translation, Vector3::new(0.0, 0.0, 0.001));
+    /// assert_eq!(TransformQuery::new(&world).in_frame(lamp, ship)?.m24, 2.0);
+    /// # Ok::<(), EditError>(())
+    /// ```
+    #[must_use]
+    pub fn in_frame(self, frame: Entity) -> Self {
+        Self { frame: Some(frame), ..self }
     }
 
     /// Whether an edit of a command buffer that fails is printed at the flush, as new

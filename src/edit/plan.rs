@@ -34,7 +34,7 @@ pub(super) type Change = Box<(LocalInputs, LocalInputs)>;
 pub(super) enum LocalChange {
     Keep,
     Inputs(Change),
-    /// The pose of an entity with a frame.
+    /// The pose of an entity with a frame, or one that gets a frame in place of its inputs.
     Frame(Frame),
     /// The stored matrix: `LocalToParent`, or `LocalToWorld` of a root. `strip` removes the inputs
     /// that would overwrite it.

@@ -12,36 +12,36 @@ use super::{
 };
 use crate::{
     components::{with_rotation_euler, *},
-    engine::{FreshRow, FreshRows, LocalInputs, Mask, Path, rules},
+    engine::{FreshRow, FreshRows, LocalInputs, Mask, WayUp, rules},
     math::{
         Base, ROUNDING, SAME_PLACE, Target, affine,
-        compose::product,
         decompose::DecomposeError::{Projective, Sheared},
-        inherited, linear_part, origin, times,
+        linear_part, origin, times,
     },
+    query::{Place, between, frame_at, pose},
 };
 
 /// Works out plans for one world.
 pub(super) struct Planner<'a> {
-    edits: &'a Edits,
+    pub(super) edits: &'a Edits,
     pub(super) fresh: FreshRows<'a, World>,
     /// Where the child was before the new parent got the `LocalToWorld` that it lacked. From then
     /// on links to that parent take effect. The child may have one, and would be elsewhere.
-    pose: Option<Matrix4<f32>>,
+    pose: Option<Place>,
 }
 
 impl<'a> Planner<'a> {
-    pub fn new(world: &'a World, edits: &'a Edits, pose: Option<Matrix4<f32>>) -> Self {
+    pub fn new(world: &'a World, edits: &'a Edits, pose: Option<Place>) -> Self {
         Self { edits, fresh: FreshRows::new(world), pose }
     }
 
     pub fn set_parent(&self, child: Entity, parent: Entity) -> Result<Plan> {
-        let mut path = Path::of(self.fresh.placed(child)?);
-        let mut above = Path::of(self.fresh.placed(parent)?);
+        let mut path = WayUp::of(self.fresh.placed(child)?);
+        let mut above = WayUp::of(self.fresh.placed(parent)?);
         self.fresh.climb(&mut path)?;
         self.fresh.climb(&mut above)?;
         let (node, below) = (path.nodes[0], above.nodes[0]);
-        let base = self.fresh.world(&above)?;
+        let base = Place::inherited(&self.fresh, &above, 0, node.inherits()?)?;
         self.refuse_cycle(child, &above)?;
         if path.parent() == Some(below) && self.pose.is_none() {
             return Ok(Plan::local(child, LocalChange::Keep));
@@ -49,27 +49,32 @@ impl<'a> Planner<'a> {
         // Without a parent the value had no effect. It may stem from one that is dead by now.
         let is_stale = path.nodes.len() == 1 && derives_inverse(node);
         let reset = (is_stale || cancels(&path)) && !has_scale(below);
-        let local =
-            self.in_place(&path, Some(below), &inherited(&base, node.inherits()?), reset)?;
+        let local = self.in_place(&path, Some(below), base, reset)?;
         Ok(Plan { entity: child, parent: ParentChange::Set(parent), reset, local })
     }
 
     pub fn remove_parent(&self, child: Entity) -> Result<Plan> {
-        let mut path = Path::of(self.fresh.placed(child)?);
+        let mut path = WayUp::of(self.fresh.placed(child)?);
         self.fresh.climb(&mut path)?;
         if !path.nodes[0].archetype.kind.mask.has_any(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
             return Ok(Plan::local(child, LocalChange::Keep));
         }
-        let local = self.in_place(&path, None, &Matrix4::identity(), false)?;
+        // Off a plain parent, it stands right below its frame; off the frame, it is one.
+        match frame_at(&path, 0)?.map(|at| (at, path.nodes[at].entity)) {
+            None | Some((0, _)) => {}
+            Some((1, frame)) => return self.set_free(&path, frame),
+            Some((_, frame)) => return self.set_parent(child, frame),
+        }
+        let local = self.in_place(&path, None, Place::seen(&Matrix4::identity()), false)?;
         Ok(Plan { entity: child, parent: ParentChange::Remove, reset: cancels(&path), local })
     }
 
     /// The change that keeps the entity where it is, below another parent or as a root.
     fn in_place<'q>(
         &'q self,
-        path: &Path<FreshRow<'q, 'a>>,
+        path: &WayUp<'q, 'a>,
         parent: Option<FreshRow<'q, 'a>>,
-        base: &Matrix4<f32>,
+        to: Place,
         reset: bool,
     ) -> Result<LocalChange> {
         let (node, is_local) = (path.nodes[0], parent.is_some());
@@ -77,30 +82,35 @@ impl<'a> Planner<'a> {
         let entity = node.entity;
         if node.archetype.kind.has_frame {
             let parent = parent.map(|parent| parent.entity);
-            return Ok(LocalChange::Frame(Frame::seen_from(&self.fresh, entity, parent)));
+            return Ok(LocalChange::Frame(pose(&self.fresh, entity, parent).into()));
         }
-        if path.is_world_overridden() {
+        if path.is_world_overridden(0) {
             return Ok(LocalChange::Keep);
         }
-        let base = Base::new(base);
-        if let Some(pose) = self.seen(path)? {
-            let target = Target::given(&base, &pose.cast()).ok_or_else(|| standing.flat(&base))?;
+        let base = Base::exact(to.matrix);
+        if let Some(seen) = self.seen(path)? {
+            let map = between(&self.fresh, seen.frame, to.frame)?;
+            let seen = map.map_or(seen.matrix, |map| times(&map, &seen.matrix));
+            let target = Target::given(&base, &seen).ok_or_else(|| standing.flat(&base))?;
             return self.reach(&standing, self.inputs(&standing, reset)?, &target);
         }
         self.here(path, |old, change| {
+            let map = between(&self.fresh, old.frame, to.frame)?;
+            let moved = map.map(|map| Base::exact(times(&map, &old.base.matrix)));
+            let from = moved.as_ref().unwrap_or(&old.base);
             let has_factor = node.has(Mask::PARENT_SCALE_INVERSE);
             let new = has_factor.then(|| self.inputs(&standing, reset)).transpose()?;
             let inputs = new.as_ref().map_or(&change.0, |new| &new.0);
             let is_same = change.0.parent_scale_inverse == inputs.parent_scale_inverse
                 && old.standing.is_stored(&change.0) == standing.is_stored(inputs);
-            if let Some(by) = base.step_to(&old.base).filter(|_| is_same) {
-                let here = Here { standing, base, local: old.local };
+            if let Some(by) = base.step_to(from).filter(|_| is_same) {
+                let here = Here { standing, frame: to.frame, base, local: old.local };
                 return here.step(new.unwrap_or(change), &by, SAME_PLACE);
             }
             if old.base.is_flat() {
                 return Err(old.standing.flat(&old.base));
             }
-            let target = old.target(&change.0, &old.base.matrix, (&standing, &base))?;
+            let target = old.target(&change.0, &from.matrix, (&standing, &base))?;
             self.reach(&standing, new.unwrap_or(change), &target)
         })
     }
@@ -110,13 +120,23 @@ impl<'a> Planner<'a> {
     /// A parent that died since the last run takes no child along: one at (1, 0, 0), seen at
     /// (6, 0, 0), is a root at (1, 0, 0) after the next run. But an edit that gives it another
     /// parent before that keeps it at (6, 0, 0).
-    fn seen(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Option<Matrix4<f32>>> {
+    fn seen(&self, path: &WayUp<'_, 'a>) -> Result<Option<Place>> {
         let root = path.root();
-        if self.pose.is_some() || path.is_held || !root.has(Mask::LINK) {
-            return Ok(self.pose);
+        if let Some(Place { frame, matrix }) = self.pose {
+            return Ok(Some(Place { frame, matrix }));
+        }
+        if path.is_held || !root.has(Mask::LINK) || frame_at(path, 0)?.is_some() {
+            return Ok(None);
         }
         let matrix = self.fresh.get::<LocalToWorld>(path.nodes[0])?;
-        Ok(matrix.map(|matrix| matrix.0))
+        Ok(matrix.map(|matrix| Place::seen(matrix)))
+    }
+
+    /// Where an entity is now.
+    pub fn place(&self, entity: Entity) -> Result<Place> {
+        let mut path = WayUp::of(self.fresh.placed(entity)?);
+        self.fresh.climb(&mut path)?;
+        Ok(Place::of(&self.fresh, &path)?)
     }
 
     /// The plan that changes nothing but the entity's place below its parent.
@@ -125,7 +145,7 @@ impl<'a> Planner<'a> {
         entity: Entity,
         edit: impl FnOnce(&Here<'_, 'a>, Change) -> Result<LocalChange>,
     ) -> Result<Plan> {
-        let mut path = Path::of(self.fresh.placed(entity)?);
+        let mut path = WayUp::of(self.fresh.placed(entity)?);
         self.fresh.climb(&mut path)?;
         if path.nodes[0].archetype.kind.has_frame {
             return Err(EditError::Framed(entity));
@@ -138,14 +158,15 @@ impl<'a> Planner<'a> {
         let wanted = pose.cast::<f64>();
         self.local(entity, |here, change| {
             let Here { standing, base, local, .. } = here;
-            let seen = product(&base.matrix.cast(), local);
-            let Some(target) = Target::given(base, &wanted) else {
+            let given = self.given(here)?;
+            let seen = self.as_given(here, &given)?;
+            let Some(target) = Target::given(base, &given.pose(&wanted)) else {
                 // In the plane of a flat parent.
                 let off = linear_part(&seen.cast()) - linear_part(&wanted);
                 if off.amax() > ROUNDING * linear_part(&wanted).amax() {
                     return Err(standing.flat(base));
                 }
-                let step = origin(&wanted) - origin(&seen.cast());
+                let step = given.step(&(origin(&wanted) - origin(&seen.cast())));
                 return here.step(change, &step, SAME_PLACE);
             };
             let mut target = target.exact();
@@ -162,9 +183,12 @@ impl<'a> Planner<'a> {
     /// its world matrix: far from the origin, that is rounded to a coarser step than small moves.
     pub fn translate(&self, entity: Entity, by: &Vector3<f32>) -> Result<Plan> {
         finite(entity, GIVEN, [by.as_slice()])?;
-        self.local(entity, |here, change| match here.base.is_affine {
-            true => here.step(change, &by.cast(), 0.0),
-            false => self.carry(here, change, &Matrix4::new_translation(&by.cast()), false),
+        self.local(entity, |here, change| {
+            let by = self.given(here)?.step(&by.cast());
+            match here.base.is_affine {
+                true => here.step(change, &by, 0.0),
+                false => self.carry(here, change, &Matrix4::new_translation(&by), false),
+            }
         })
     }
 
@@ -179,9 +203,11 @@ impl<'a> Planner<'a> {
         finite(entity, GIVEN, [point_numbers, rotation.coords.as_slice()])?;
         let turn = UnitQuaternion::new_normalize(rotation.into_inner().cast()).to_rotation_matrix();
         self.local(entity, |here, change| {
+            let given = self.given(here)?;
+            let turn = given.turn(turn.matrix());
             let origin = || origin(&times(&here.base.matrix, &here.local.cast()));
-            let at = point.map_or_else(origin, |point| point.cast());
-            self.carry(here, change, &affine(turn.matrix(), &(at - turn * at)), point.is_none())
+            let at = point.map_or_else(origin, |point| given.point(&point));
+            self.carry(here, change, &affine(&turn, &(at - turn * at)), point.is_none())
         })
     }
 
@@ -194,7 +220,7 @@ impl<'a> Planner<'a> {
         map: &Matrix4<f64>,
         stays: bool,
     ) -> Result<LocalChange> {
-        let Here { standing, base, local } = here;
+        let Here { standing, base, local, .. } = here;
         let mut to = here.target(&change.0, &times(map, &base.matrix), (standing, base))?.exact();
         if stays && base.is_affine {
             to.local.set_column(3, &local.cast().column(3));
@@ -227,21 +253,21 @@ impl<'a> Planner<'a> {
     #[inline(always)] // or the 700 bytes of `Here` would be moved
     fn here<'q>(
         &'q self,
-        path: &Path<FreshRow<'q, 'a>>,
+        path: &WayUp<'q, 'a>,
         edit: impl FnOnce(&Here<'q, 'a>, Change) -> Result<LocalChange>,
     ) -> Result<LocalChange> {
         let standing = Standing::on(path);
-        let base = match standing.parent {
-            Some(_) => inherited(&self.fresh.world_above(path)?, standing.node.inherits()?),
-            None => Matrix4::identity(),
+        let Place { frame, matrix } = match standing.parent {
+            Some(_) => Place::inherited(&self.fresh, path, 1, standing.node.inherits()?)?,
+            None => Place::seen(&Matrix4::identity()),
         };
         let change = self.inputs(&standing, false)?;
         let local = match change.0.matrix() {
             Some(matrix) if !standing.is_stored(&change.0) => matrix,
             _ if standing.parent.is_some() => self.fresh.local(path)?,
-            _ => self.fresh.world(path)?,
+            _ => self.fresh.world_at(path, 0)?,
         };
-        edit(&Here { standing, base: Base::new(&base), local }, change)
+        edit(&Here { standing, frame, base: Base::exact(matrix), local }, change)
     }
 
     /// The inputs that there are, twice: the second ones are to be changed.
@@ -263,7 +289,7 @@ impl<'a> Planner<'a> {
 
     /// Walks up from the parent, from the root of its links on by `Parent` alone. A chain without
     /// the other components is not linked yet, but it would close a cycle when it gets them.
-    fn refuse_cycle(&self, child: Entity, above: &Path<FreshRow<'_, 'a>>) -> Result<()> {
+    fn refuse_cycle(&self, child: Entity, above: &WayUp<'_, 'a>) -> Result<()> {
         let parent = above.nodes[0].entity;
         let mut met = above.nodes.iter().any(|node| node.entity == child);
         if !met && above.root().has(Mask::PARENT) {
@@ -274,7 +300,7 @@ impl<'a> Planner<'a> {
 }
 
 /// Whether the `ParentScaleInverse` of the first of a path is computed from its parent.
-fn cancels(path: &Path<FreshRow<'_, '_>>) -> bool {
+fn cancels(path: &WayUp<'_, '_>) -> bool {
     path.parent().is_some_and(|parent| derives_inverse(path.nodes[0]) && has_scale(parent))
 }
 

@@ -2,7 +2,7 @@
 
 use legion::{Entity, World};
 
-use super::{EditError, Edits, planner::Planner, siblings, subtree};
+use super::{EditError, Edits, plan::ParentChange, planner::Planner, siblings, subtree};
 use crate::{
     engine::{guard, note_link, with_other_links},
     query::{QueryError, Walk},
@@ -10,8 +10,9 @@ use crate::{
 
 impl Edits {
     /// Makes `child` a child of `parent`, in place: its world matrix stays the same. Adds
-    /// `LocalToParent` where it is missing. A frame stays in place in `f64`, as by
-    /// [`Frame::between`](crate::frames::Frame::between).
+    /// `LocalToParent` where it is missing. What is in a frame stays in place in the universe, as
+    /// exactly as its [local matrices up to the frame](super#in-which-space-edits-work); a frame
+    /// itself in `f64`, as by [`Frame::between`](crate::frames::Frame::between).
     ///
     /// It becomes the last of its siblings; [`insert_child`](Self::insert_child) puts it elsewhere.
     /// Linking to the parent that it already has changes nothing. Costs in proportion to the depths
@@ -59,16 +60,20 @@ impl Edits {
     /// Makes the entity a root, in place: `Parent` and `LocalToParent` are removed, its world
     /// matrix stays the same.
     ///
-    /// A root does not change. Costs in proportion to the depth.
+    /// A root does not change. What is in a frame becomes a child of that frame; and a child of the
+    /// frame becomes a frame itself, in place in the universe: see [what is set free in a
+    /// frame](super#what-is-set-free-in-a-frame). Costs in proportion to the depth.
     ///
     /// # Errors
-    /// [`EditError`]; the world is then unchanged.
+    /// [`EditError`]; the world is then unchanged. [`EditError::Scaled`] of a scaled child of a
+    /// frame.
     pub fn remove_parent(&self, world: &mut World, child: Entity) -> Result<(), EditError> {
         self.edit(world, &[child], |planner| planner.remove_parent(child))
     }
 
-    /// Makes every child of the entity a root, in place, and returns them. All or none: on an error
-    /// the world is unchanged.
+    /// Makes every child of the entity a root, in place, and returns them; in a frame, as
+    /// [`remove_parent`](Self::remove_parent) does. All or none: on an error the world is
+    /// unchanged.
     ///
     /// Children that were linked since the last run are found, too. Costs in proportion to their
     /// number, times the depth.
@@ -90,7 +95,14 @@ impl Edits {
                 .iter()
                 .map(|child| planner.remove_parent(*child))
                 .collect::<Result<Vec<_>, _>>()?;
-            guard(world, &children, |world| plans.into_iter().for_each(|plan| plan.apply(world)));
+            guard(world, &children, |world| {
+                for plan in plans {
+                    if let ParentChange::Set(parent) = plan.parent {
+                        links.add(parent, plan.entity);
+                    }
+                    plan.apply(world);
+                }
+            });
             Ok(children)
         })
     }

@@ -1,5 +1,6 @@
 //! Where an entity stands before an edit.
 
+use legion::Entity;
 use nalgebra::{Matrix4, Vector3};
 
 use super::{
@@ -9,7 +10,7 @@ use super::{
     plan::{Change, LocalChange},
 };
 use crate::{
-    engine::{FreshRow, LocalInputs, Mask, Path},
+    engine::{FreshRow, LocalInputs, Mask, WayUp},
     math::{Base, ROUNDING, Target, linear_part, origin, times},
 };
 
@@ -26,9 +27,9 @@ pub(super) struct Standing<'q, 'a> {
 
 impl<'q, 'a> Standing<'q, 'a> {
     /// Where the first of a whole path stands.
-    pub fn on(path: &Path<FreshRow<'q, 'a>>) -> Self {
+    pub fn on(path: &WayUp<'q, 'a>) -> Self {
         let node = path.nodes[0];
-        let is_own = path.is_world_overridden() || node.archetype.kind.is_orphan();
+        let is_own = path.is_world_overridden(0) || node.archetype.kind.is_orphan();
         let parent = path.parent().filter(|_| !is_own);
         let is_local = parent.is_some() || path.is_held && !is_own;
         Self { node, parent, is_own, is_local }
@@ -61,14 +62,16 @@ impl<'q, 'a> Standing<'q, 'a> {
 /// Where an entity stands, and its local matrix of now.
 pub(super) struct Here<'q, 'a> {
     pub standing: Standing<'q, 'a>,
-    /// What the local matrix leads to.
+    /// The frame in whose space the edit works. `None`: in the world, as seen from the origin.
+    pub frame: Option<Entity>,
+    /// What the local matrix leads to, in that space.
     pub base: Base,
     pub local: Matrix4<f32>,
 }
 
 impl Here<'_, '_> {
-    /// What is local here, in a space of the world, as the target of one that stands below a base.
-    /// It is filled: as if sizes of 0 were 1, so that each axis has a direction.
+    /// What is local here, in a space of the world or of a frame, as the target of one that stands
+    /// below a base. It is filled: as if sizes of 0 were 1, so that each axis has a direction.
     pub fn target<'b>(
         &self,
         inputs: &LocalInputs,
@@ -87,11 +90,12 @@ impl Here<'_, '_> {
         let local = base.below(&times(space, &local)).ok_or_else(|| standing.flat(base))?;
         Ok(Target::new(base, local, parts.map(|parts| parts.zeros)).made_of(&from, &made))
     }
-    /// The change that moves the entity by a step of the world and does nothing else. Below a flat
-    /// parent there is none for steps that lead out of its plane. A step that is at most `least`
-    /// of the numbers of the place is none.
+
+    /// The change that moves the entity by a step of the space of the edit, and does nothing else.
+    /// Below a flat parent there is none for steps that lead out of its plane. A step that is at
+    /// most `least` of the numbers of the place is none.
     pub fn step(&self, mut change: Change, by: &Vector3<f64>, least: f64) -> Result<LocalChange> {
-        let Here { standing, base, local } = self;
+        let Here { standing, base, local, .. } = self;
         let least = base.rounding(&origin(&local.cast()), least);
         let step = base.step(by, least + ROUNDING * by.amax());
         let step = step.ok_or_else(|| standing.flat(base))?;

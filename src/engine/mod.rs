@@ -53,7 +53,7 @@ pub(crate) use steps::Engine;
 pub use changes::{ChangedRows, TransformChanges, WorldChanges};
 // Matrices and links of now.
 pub use fresh::QueryError;
-pub(crate) use fresh::{FreshRow, FreshRows, Kind, LocalInputs, Path, simple_transform};
+pub(crate) use fresh::{FreshRow, FreshRows, Kind, LocalInputs, WayUp, simple_transform};
 pub(crate) use links::{OtherLinks, note_link, with_other_links};
 #[cfg(feature = "serde")]
 pub(crate) use overrides::Overrides;

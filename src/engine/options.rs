@@ -5,7 +5,7 @@ use std::{any::TypeId, sync::Arc};
 #[cfg(feature = "parallel")]
 use crate::engine::parallel;
 use crate::{
-    components::{Frame, Inherited, LocalToWorld},
+    components::Inherited,
     engine::{accelerators::Without, overrides::Foreseen, propagation::Property, simd::Isa},
     write_group::WriteGroups,
 };
@@ -66,18 +66,15 @@ pub(super) struct Choices {
     pub properties: Vec<Property>,
     pub tracks_changes: bool,
     pub foreseen: Arc<Foreseen>,
-    /// Whether the bundle has `large_worlds`: its write group is how that is known.
-    pub sees_frames: bool,
 }
 
 impl Choices {
     pub fn of(options: &Options) -> Self {
         let &Options { ref write_groups, ref properties, tracks_changes, inserts_missing, .. } =
             options;
-        let sees_frames = write_groups.contains::<LocalToWorld, Frame>();
         let (write_groups, properties) = (write_groups.clone(), properties.clone());
         let foreseen = Arc::new(Foreseen::new(&write_groups, inserts_missing));
-        Self { write_groups, properties, tracks_changes, foreseen, sees_frames }
+        Self { write_groups, properties, tracks_changes, foreseen }
     }
 
     /// Whether children inherit a component.
@@ -97,7 +94,7 @@ impl Choices {
                 "insert_missing()"
             }
             () if self.properties != other.properties => "an inherit()",
-            () if self.sees_frames != other.sees_frames => "large_worlds()",
+            () if self.foreseen.sees_frames != other.foreseen.sees_frames => "large_worlds()",
             () => "a write_group()",
         };
         panic!(

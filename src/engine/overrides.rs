@@ -6,7 +6,7 @@ use std::sync::Arc;
 use legion::storage::ComponentTypeId;
 
 use crate::{
-    components::Frame,
+    components::{Frame, LocalToWorld},
     engine::{rules, storage::Mask},
     write_group::WriteGroups,
 };
@@ -17,11 +17,14 @@ pub(crate) struct Foreseen {
     pub overrides: Overrides,
     /// Whether entities get the matrices that they lack.
     pub inserts_missing: bool,
+    /// Whether the bundle has `large_worlds`: its write group is how that is known.
+    pub sees_frames: bool,
 }
 
 impl Foreseen {
     pub fn new(groups: &WriteGroups, inserts_missing: bool) -> Self {
-        Self { overrides: Overrides::new(groups), inserts_missing }
+        let sees_frames = groups.contains::<LocalToWorld, Frame>();
+        Self { overrides: Overrides::new(groups), inserts_missing, sees_frames }
     }
 }
 

@@ -105,7 +105,7 @@ pub(super) struct Finished {
 fn owned(choices: &Choices) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + use<> {
     let overrides = choices.foreseen.overrides.clone();
     let frame = ComponentTypeId::of::<Frame>();
-    let reads_frames = choices.sees_frames;
+    let reads_frames = choices.foreseen.sees_frames;
     let mut unread: Vec<(ComponentTypeId, FindingKind)> = Vec::new();
     let mut add = |id, component, needs| {
         unread.push((id, FindingKind::WithoutEffect { component, needs }));
@@ -329,7 +329,7 @@ impl WorldState {
         if self.changes.is_some() {
             self.note_changes(&Columns::new(world));
         }
-        if self.choices.sees_frames {
+        if self.choices.foreseen.sees_frames {
             self.see_frames(world, from);
         }
         let findings = self.propagate(world);

@@ -64,7 +64,13 @@
 //!   `LocalToWorld` wins: on an entity that has it, a frame counts for nothing. The finding is
 //!   [`FrameOverridden`](crate::findings::FindingKind::FrameOverridden).
 //! - An entity that neither has a frame nor is below one is where its `LocalToWorld` says, seen
-//!   from the origin: it goes along with the viewer, like a sky.
+//!   from the origin: it goes along with the viewer, like a sky. An edit that sets something free
+//!   in a frame makes no such entity: see [`edit`](crate::edit#what-is-set-free-in-a-frame).
+//!
+//! What is below a frame is edited in the space of the frame, and what lies between two entities is
+//! computed by way of their frames, in `f64`: as exact as close to the viewer.
+//! [`TransformQuery::in_frame`](crate::TransformQuery::in_frame) is the pose of any entity in any
+//! frame, and [`Edits::in_frame`](crate::Edits::in_frame) takes what is given in one.
 //!
 //! # Cost
 //!
@@ -87,7 +93,8 @@ pub use crate::components::Frame;
 use crate::{
     bundle::TransformSystemBundle,
     components::LocalToWorld,
-    engine::{FreshRows, QueryError, Spaces},
+    engine::{FreshRows, QueryError},
+    query::pose,
 };
 
 impl TransformSystemBundle {
@@ -107,7 +114,8 @@ impl Frame {
     /// above `space`. By the formula of [the module](self), as exact: off by at most 1e-15,
     /// relative to the distances on the way between the two. It is computed from the frames of now,
     /// not from the last run. [`Edits::set_parent`](crate::Edits::set_parent) so has a ship dock in
-    /// place. Write groups are not known here: a frame counts beside any component of your own.
+    /// place. [`TransformQuery::in_frame`](crate::TransformQuery::in_frame) answers for entities
+    /// without a frame, too.
     ///
     /// ```
     /// # use legion::*;
@@ -128,18 +136,7 @@ impl Frame {
         for entity in [entity, space] {
             rows.node(entity)?;
         }
-        Ok(Self::seen_from(&rows, entity, Some(space)))
-    }
-
-    /// [`between`](Self::between), or the pose in the universe.
-    pub(crate) fn seen_from(
-        rows: &FreshRows<'_, World>,
-        entity: Entity,
-        space: Option<Entity>,
-    ) -> Self {
-        let mut spaces = Spaces::seen_from(rows, space);
-        spaces.add(rows, entity);
-        spaces.below(Some(entity)).see(&Self::default()).into()
+        Ok(pose(&rows, entity, Some(space)).into())
     }
 }
 

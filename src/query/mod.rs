@@ -68,6 +68,7 @@
 //! # Schedule::builder().add_system(aim_system()).build().execute(&mut world, &mut resources);
 //! ```
 
+mod place;
 mod read_transforms;
 mod transform;
 mod walk;
@@ -79,11 +80,16 @@ use nalgebra::{Matrix4, Point3};
 
 use crate::{
     components::*,
-    engine::{FreshRows, Path},
-    math::compose::{inverse, product},
+    engine::{FreshRows, WayUp},
+    math::{
+        Base,
+        compose::{inverse, product},
+        times,
+    },
 };
 
 pub use crate::engine::QueryError;
+pub(crate) use place::{Place, between, frame_at, nearest_frame, pose};
 pub use read_transforms::ReadTransforms;
 pub use walk::Walk;
 
@@ -161,19 +167,73 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).
     pub fn local_to_parent(&self, entity: Entity) -> Result<LocalToParent, QueryError> {
-        let mut path = Path::of(self.rows.placed(entity)?);
-        self.rows.climb(&mut path)?;
-        self.rows.local(&path).map(LocalToParent)
+        self.rows.local(&self.path(entity)?).map(LocalToParent)
     }
 
-    /// From one entity's space to another's, by way of the world. Costs in proportion to both
-    /// depths.
+    /// From one entity's space to another's. Costs in proportion to both depths.
+    ///
+    /// It goes by way of the world, in `f32`. Where one of the two is in a [`Frame`], it goes by
+    /// way of that frame, or of both, in `f64`, and is rounded at the end: as exact as the local
+    /// matrices on the way, however far away the two are seen.
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world) of `from` and
     /// [`world_to_local`](Self::world_to_local) of `to`.
     pub fn between(&self, from: Entity, to: Entity) -> Result<Matrix4<f32>, QueryError> {
-        let from = self.local_to_world(from)?;
-        Ok(product(&self.world_to_local(to)?.0, &from.0))
+        let (from_path, to_path) = (self.path(from)?, self.path(to)?);
+        if frame_at(&from_path, 0)?.is_none() && frame_at(&to_path, 0)?.is_none() {
+            let from = self.rows.world_at(&from_path, 0)?;
+            let back =
+                inverse(&self.rows.world_at(&to_path, 0)?).ok_or(QueryError::NoInverse(to))?;
+            return Ok(product(&back, &from));
+        }
+        let from = Place::of(&self.rows, &from_path)?;
+        let to_place = Place::of(&self.rows, &to_path)?;
+        let back =
+            Base::exact(to_place.matrix).inverse().copied().ok_or(QueryError::NoInverse(to))?;
+        Ok(times(&back, &self.seen_in(from, to_place.frame)?).cast())
+    }
+
+    /// Where the entity is in the space of the nearest [`Frame`] at or above `frame`: from the
+    /// entity's space to that one, in `f64`. It is computed from the components of now, frames
+    /// among them, by way of the frames of both. [`Frame::between`] answers the same for frames.
+    ///
+    /// It is as exact as the local matrices between the entity and its own frame, which are `f32`;
+    /// and the way from one frame to the other is off by at most 1e-15, relative to the distances
+    /// on it. An entity in no frame is seen from the origin as in the last run, and is as exact as
+    /// `LocalToWorld`.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{frames::Frame, prelude::*};
+    /// # let mut world = World::default();
+    /// let station = world.push_transform((Frame::from_xyz(1e11, 0.0, 0.0),));
+    /// let ship = world.push_transform((Frame::from_xyz(1e11 + 50.0, 0.0, 0.0),));
+    /// let lamp = world.push_child(ship, (Translation::new(0.25, 0.0, 0.0),));
+    /// let query = TransformQuery::new(&world);
+    /// assert_eq!(query.in_frame(lamp, ship)?.m14, 0.25);
+    /// assert_eq!(query.in_frame(lamp, station)?.m14, 50.25);
+    /// # Ok::<(), legion_transform::query::QueryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`local_to_world`](Self::local_to_world). [`QueryError::NoFrame`] if there is no frame at
+    /// or above `frame`.
+    pub fn in_frame(&self, entity: Entity, frame: Entity) -> Result<Matrix4<f64>, QueryError> {
+        let place = Place::of(&self.rows, &self.path(entity)?)?;
+        self.seen_in(place, Some(nearest_frame(&self.rows, frame)?))
+    }
+
+    /// A place in the space of a frame.
+    fn seen_in(&self, place: Place, frame: Option<Entity>) -> Result<Matrix4<f64>, QueryError> {
+        let map = between(&self.rows, place.frame, frame)?;
+        Ok(map.map_or(place.matrix, |map| times(&map, &place.matrix)))
+    }
+
+    #[inline(always)] // or its 400 bytes would be moved
+    fn path(&self, entity: Entity) -> Result<WayUp<'_, 'a>, QueryError> {
+        let mut path = WayUp::of(self.rows.placed(entity)?);
+        self.rows.climb(&mut path)?;
+        Ok(path)
     }
 }

@@ -20,7 +20,9 @@ where
 {
     fn read_transforms(self) -> Self {
         macro_rules! read {
-            ($($component:ident: $bit:ident,)*) => { self$(.read_component::<$component>())* };
+            ($($component:ident: $bit:ident,)*) => {
+                self.read_component::<Frame>()$(.read_component::<$component>())*
+            };
         }
         crate::engine::for_each_component!(read)
     }
@@ -28,7 +30,7 @@ where
 
 /// Declares read access to every component that [`TransformQuery`](crate::TransformQuery),
 /// [`Walk`](crate::Walk) and [`Transform::read`](crate::Transform::read) may need, for a system by
-/// Legion's attribute `#[system]`. It stands for 32 lines of `#[read_component(..)]`.
+/// Legion's attribute `#[system]`. It stands for 33 lines of `#[read_component(..)]`.
 ///
 /// Further `#[read_component(..)]` and `#[write_component(..)]` of yours may follow `#[system]`.
 ///
@@ -98,6 +100,7 @@ macro_rules! read_transforms {
         #[read_component($crate::components::PostRotationEulerYZX)]
         #[read_component($crate::components::PostRotationEulerZXY)]
         #[read_component($crate::components::PostRotationEulerZYX)]
+        #[read_component($crate::components::Frame)]
         $visibility fn $($function)*
     };
 }

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::QueryError;
 use crate::{
     components::{Children, LocalToWorld, Parent},
-    engine::{FreshRow, FreshRows, OtherLinks, Path},
+    engine::{FreshRows, OtherLinks, WayUp},
 };
 
 /// Walking the hierarchy of a `World` or `SubWorld`: ancestors, root, children, siblings,
@@ -150,8 +150,8 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     }
 
     /// The way up. Access was checked for the whole store, so the only error is a dead entity.
-    fn path(&self, entity: Entity) -> Option<Path<FreshRow<'_, 'a>>> {
-        let mut path = Path::of(self.rows.node(entity).ok()?);
+    fn path(&self, entity: Entity) -> Option<WayUp<'_, 'a>> {
+        let mut path = WayUp::of(self.rows.node(entity).ok()?);
         self.rows.climb_links(&mut path).ok()?;
         Some(path)
     }

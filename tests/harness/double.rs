@@ -133,7 +133,8 @@ impl Turn {
         ]
     }
 
-    fn place(self, [x, y, z]: Place) -> Place {
+    /// A place turned about the origin.
+    pub fn place(self, [x, y, z]: Place) -> Place {
         let turned = Self::then(Self::then(self.0, [x, y, z, Double::default()]), self.inverse().0);
         [turned[0], turned[1], turned[2]]
     }

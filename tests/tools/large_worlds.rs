@@ -1,6 +1,7 @@
 //! Frames in `f64` are seen from the origin as their formula says, exactly where it matters, and
 //! are written only where they are seen otherwise than before.
 
+mod far_edits;
 mod many_edits;
 mod nested;
 mod without_matrix;
@@ -394,21 +395,25 @@ fn spaces_go_with_their_frames() {
     assert_eq!(test.x(sky), 7.0);
 }
 
-/// An entity without a frame, between two frames, leaves its parent, in any way.
+/// An entity without a frame, between two frames, leaves its parent, in any way. An edit makes it a
+/// frame, at 15, and so the space of the one below.
 #[test]
 fn what_is_between_two_frames_may_leave() {
     type Leave = fn(&mut TestWorld, Entity);
-    let ways: [Leave; 5] = [
-        |test, between| test.take::<Parent>(between),
-        |test, between| {
-            test.take::<Parent>(between);
-            test.take::<LocalToParent>(between);
-        },
-        |test, between| Edits::default().remove_parent(&mut test.world, between).unwrap(),
-        |test, between| test.take::<LocalToWorld>(between),
-        TestWorld::despawn,
+    let ways: [(Leave, f32); 5] = [
+        (|test, between| test.take::<Parent>(between), 1.0),
+        (
+            |test, between| {
+                test.take::<Parent>(between);
+                test.take::<LocalToParent>(between);
+            },
+            1.0,
+        ),
+        (|test, between| Edits::default().remove_parent(&mut test.world, between).unwrap(), 16.0),
+        (|test, between| test.take::<LocalToWorld>(between), 1.0),
+        (TestWorld::despawn, 1.0),
     ];
-    for (way, leave) in ways.into_iter().enumerate() {
+    for (way, (leave, x)) in ways.into_iter().enumerate() {
         for others in [0, 3] {
             let mut test = large();
             let sun = test.world.push_transform((at(10.0, 0.0, 0.0),));
@@ -423,7 +428,7 @@ fn what_is_between_two_frames_may_leave() {
             assert_eq!(test.x(moon), 11.0);
             leave(&mut test, between);
             test.run();
-            assert_eq!(test.x(moon), 1.0, "by way {way}, beside {others} others");
+            assert_eq!(test.x(moon), x, "by way {way}, beside {others} others");
             assert!(stay.iter().all(|&it| test.x(it) == 11.0));
         }
     }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, convert::Infallible};
 
-use legion::{Entity, World, world::EntityHasher};
+use legion::{Entity, EntityStore, world::EntityHasher};
 use nalgebra::{Isometry3, Matrix3, Matrix4, UnitQuaternion};
 
 use crate::{
@@ -76,9 +76,9 @@ pub trait Tree {
 }
 
 /// The world as it is now, as the next run will link it.
-impl Tree for FreshRows<'_, World> {
+impl<S: EntityStore> Tree for FreshRows<'_, S> {
     fn parent(&self, entity: Entity) -> Option<Entity> {
-        // A world grants all access, so the only error is a dead entity.
+        // A world grants all access, so the only error is a dead entity. Others ask for it first.
         let parent = FreshRows::parent(self, self.node(entity).ok()?).ok()?;
         parent.map(|parent| parent.entity)
     }

@@ -20,6 +20,8 @@ pub enum QueryError {
     /// The entity has a `Parent` and no `LocalToParent`, and no bundle has run on this world yet:
     /// whether its link will have an effect is not known.
     NoLocalToParent(Entity),
+    /// The entity has no [`Frame`](crate::components::Frame), and there is none above it.
+    NoFrame(Entity),
     /// The system (or split) that asks has not declared read access to this component.
     MissingAccess {
         /// The component's type, or `None` where the entity's whole archetype is out of reach.
@@ -50,6 +52,9 @@ impl fmt::Display for QueryError {
                 "{entity:?} has a Parent and no LocalToParent: add one, or first run the bundle with \
                  insert_missing()"
             ),
+            Self::NoFrame(entity) => {
+                write!(f, "{entity:?} is in no frame: add a Frame to it, or to an entity above it")
+            }
             Self::MissingAccess { component, entity } => {
                 let component = component.unwrap_or("the archetype");
                 let of = entity.map(|entity| format!(" of {entity:?}")).unwrap_or_default();

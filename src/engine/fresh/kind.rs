@@ -27,7 +27,8 @@ pub(crate) struct Kind {
     pub overridden: Mask,
     /// The same, after the next run has removed a broken link.
     pub overridden_unlinked: Mask,
-    /// Whether it has a [`Frame`] that counts: no user's component writes its `LocalToWorld`.
+    /// Whether it has a [`Frame`] that counts: no user's component writes its `LocalToWorld`, and
+    /// the bundle has `large_worlds`, as before the first run of one all may have.
     pub has_frame: bool,
     /// Whether the next run inserts missing matrices: not known before the first run of a bundle.
     pub inserts: Option<bool>,
@@ -67,6 +68,7 @@ impl Kind {
         let has_frame = types.len() > mask.len() && layout.has_component::<Frame>();
         let mut kind = Self { mask, has_frame, ..Self::default() };
         if let Some(foreseen) = WorldCell::foreseen::<Foreseen>(world) {
+            kind.has_frame &= foreseen.sees_frames;
             kind = kind.inserting(foreseen.inserts_missing);
             kind.overridden = foreseen.overrides.of(kind.mask, types);
             kind.overridden_unlinked = foreseen.overrides.of_unlinked(kind.mask, types);

@@ -23,4 +23,4 @@ pub(crate) use access::entry;
 pub(crate) use inputs::{LocalInputs, simple_transform};
 pub(crate) use kind::Kind;
 pub(crate) use path::{Path, follow};
-pub(crate) use rows::{FreshRow, FreshRows};
+pub(crate) use rows::{FreshRow, FreshRows, WayUp};

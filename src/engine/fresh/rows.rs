@@ -142,6 +142,9 @@ pub(crate) struct FreshRow<'q, 'a> {
     pub archetype: &'q Shared<'a>,
 }
 
+/// An entity and its ancestors, as rows.
+pub(crate) type WayUp<'q, 'a> = Path<FreshRow<'q, 'a>>;
+
 impl PartialEq for FreshRow<'_, '_> {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
@@ -231,13 +234,13 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
 
     /// Follows the links upwards from the only row of a path. See [`follow`].
     #[inline]
-    pub fn climb_links<'q>(&'q self, path: &mut Path<FreshRow<'q, 'a>>) -> Result<(), QueryError> {
+    pub fn climb_links<'q>(&'q self, path: &mut WayUp<'q, 'a>) -> Result<(), QueryError> {
         follow(path, |node| self.parent(node))
     }
 
     /// The same, and finds whether the root waits for its parent: the record does not name it.
     #[inline]
-    pub fn climb<'q>(&'q self, path: &mut Path<FreshRow<'q, 'a>>) -> Result<(), QueryError> {
+    pub fn climb<'q>(&'q self, path: &mut WayUp<'q, 'a>) -> Result<(), QueryError> {
         self.climb_links(path)?;
         if path.root().has(Mask::LINK) && !path.is_held {
             path.is_held = self.lost_parent(path.root())?.is_none();

@@ -12,7 +12,7 @@ use super::{
     QueryError,
     inputs::{LocalInputs, local_matrix, plain_transform},
     path::Path,
-    rows::{FreshRow, FreshRows},
+    rows::{FreshRow, FreshRows, WayUp},
 };
 use crate::{
     components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation, Translation},
@@ -29,28 +29,19 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     pub fn world_of(&self, entity: Entity) -> Result<Matrix4<f32>, QueryError> {
         let mut path = Path::of(self.placed(entity)?);
         self.climb(&mut path)?;
-        self.world(&path)
+        self.world_at(&path, 0)
     }
 
-    /// The world matrix of the first of a path.
-    pub fn world(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
-        self.along(&path.nodes, path.is_held)
-    }
-
-    /// The world matrix of its parent.
-    pub fn world_above(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
-        self.along(&path.nodes[1..], path.is_held)
-    }
-
-    fn along(&self, nodes: &[FreshRow<'_, 'a>], is_held: bool) -> Result<Matrix4<f32>, QueryError> {
+    /// The world matrix of one of a path.
+    pub fn world_at(&self, path: &WayUp<'_, 'a>, at: usize) -> Result<Matrix4<f32>, QueryError> {
         // A world matrix that a user's component writes needs none of its ancestors.
-        let overridden = (0..nodes.len()).find(|&i| is_world_overridden(&nodes[i..], is_held));
-        let start = overridden.unwrap_or(nodes.len() - 1);
+        let overridden = (at..path.nodes.len()).find(|&i| path.is_world_overridden(i));
+        let start = overridden.unwrap_or(path.nodes.len() - 1);
         let matrix = match overridden {
-            Some(i) => self.stored::<LocalToWorld>(nodes[i])?,
-            None => self.root_matrix(nodes[start], is_held)?,
+            Some(i) => self.stored::<LocalToWorld>(path.nodes[i])?,
+            None => self.root_matrix(path.nodes[start], path.is_held)?,
         };
-        self.descend(&nodes[..=start], matrix)
+        self.descend(&path.nodes[at..=start], matrix)
     }
 
     /// From the world matrix of the last of these to that of the first.
@@ -83,10 +74,10 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     }
 
     /// The local matrix of the first of a path: of a root, its world matrix.
-    pub fn local(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
+    pub fn local(&self, path: &WayUp<'_, 'a>) -> Result<Matrix4<f32>, QueryError> {
         match path.parent() {
             Some(parent) => self.member_matrix(path.nodes[0], parent),
-            None => self.world(path),
+            None => self.world_at(path, 0),
         }
     }
 
@@ -101,7 +92,7 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
         self.climb(&mut path)?;
         let parent = path.parent();
         let member = parent.is_some() || path.is_held;
-        if path.is_world_overridden()
+        if path.is_world_overridden(0)
             || member && node.is_overridden(Mask::LOCAL_TO_PARENT)
             || !member && node.archetype.kind.is_orphan()
         {
@@ -119,7 +110,7 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     }
 
     /// The local matrix of an entity with a parent.
-    fn member_matrix(
+    pub fn member_matrix(
         &self,
         node: FreshRow<'_, 'a>,
         parent: FreshRow<'_, 'a>,
@@ -171,20 +162,17 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     }
 }
 
-impl Path<FreshRow<'_, '_>> {
-    /// Whether the bundle will not write the world matrix of the first one, because a user's
-    /// component does.
-    pub fn is_world_overridden(&self) -> bool {
-        is_world_overridden(&self.nodes, self.is_held)
+impl WayUp<'_, '_> {
+    /// Whether the world matrix of one of them does not come from its local matrix, because a
+    /// user's component or a frame gives it.
+    #[inline]
+    pub fn is_world_overridden(&self, at: usize) -> bool {
+        let node = self.nodes[at];
+        let is_root = at + 1 == self.nodes.len() && !self.is_held;
+        if is_root && node.has(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
+            // Its parent has died or lost its `LocalToWorld`: the next run unlinks it first.
+            return node.archetype.kind.overridden_unlinked.has(Mask::LOCAL_TO_WORLD);
+        }
+        node.is_overridden(Mask::LOCAL_TO_WORLD)
     }
-}
-
-#[inline]
-fn is_world_overridden(path: &[FreshRow<'_, '_>], is_held: bool) -> bool {
-    let node = path[0];
-    if path.len() == 1 && !is_held && node.has(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
-        // Its parent has died or lost its `LocalToWorld`: the next run unlinks it first.
-        return node.archetype.kind.overridden_unlinked.has(Mask::LOCAL_TO_WORLD);
-    }
-    node.is_overridden(Mask::LOCAL_TO_WORLD)
 }

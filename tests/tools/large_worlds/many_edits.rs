@@ -1,7 +1,9 @@
-//! 10,000 edits of frames, one after the other: rotations keep the length 1, and what each edit is
-//! off adds up. It never multiplies.
+//! 10,000 edits of frames, one after the other, and 10,000 of what is in them: rotations keep the
+//! length 1, and what each edit is off adds up. It never multiplies.
 //!
-//! Each edit is compared with one in double-double, and so is where all frames are in the end.
+//! Each edit is compared with one in double-double, and so is where all are in the end.
+
+mod things;
 
 use std::collections::HashMap;
 
@@ -71,7 +73,13 @@ struct Worlds {
     rng: Rng,
     frames: Vec<Entity>,
     decks: Vec<Entity>,
-    /// What must stay where it is: where each frame is in the universe.
+    /// The entities without a frame that are edited, and what all edits of each may have added up
+    /// to: of its place, and of its turn.
+    things: Vec<Entity>,
+    own: HashMap<Entity, [f64; 2]>,
+    /// How the last run has seen the frames.
+    seen: HashMap<Entity, Pose>,
+    /// What must stay where it is: where each frame and each thing is in the universe.
     wanted: HashMap<Entity, Pose>,
     /// What all edits so far may have added up to.
     moved: f64,
@@ -86,6 +94,9 @@ impl Worlds {
             rng: Rng::new(seed),
             frames: Vec::new(),
             decks: Vec::new(),
+            things: Vec::new(),
+            own: HashMap::new(),
+            seen: HashMap::new(),
             wanted: HashMap::new(),
             moved: 0.0,
             turned: 0.0,
@@ -102,6 +113,7 @@ impl Worlds {
         for &entity in &it.frames {
             it.wanted.insert(entity, in_universe(&up(&it.test.world, entity)));
         }
+        it.furnish();
         it
     }
 
@@ -202,7 +214,7 @@ impl Worlds {
         let pose = |entity| in_universe(&up(&self.test.world, entity));
         let back = pose(origin).inverse();
         let from = up(&self.test.world, origin);
-        for (&entity, wanted) in &self.wanted {
+        for (&entity, wanted) in self.frames.iter().map(|it| (it, &self.wanted[it])) {
             let (is, way) = (pose(entity), up(&self.test.world, entity));
             let far: f64 = way.iter().map(|(_, frame)| frame.position.coords.norm()).sum();
             let moved = distance(is.place, wanted.place);
@@ -219,6 +231,8 @@ impl Worlds {
             let axes: nalgebra::Matrix3<f32> = matrix.fixed_view::<3, 3>(0, 0).into();
             assert!((axes.transpose() * axes - nalgebra::Matrix3::identity()).amax() < 1e-6);
         }
+        self.seen = self.frames.iter().map(|&it| (it, back.then(pose(it)))).collect();
+        self.check_things(pose(origin));
     }
 }
 
@@ -231,6 +245,7 @@ fn errors_of_edits_add_and_never_multiply() {
         let mut worlds = Worlds::new(demand::seed().unwrap_or(seed), sizes);
         for i in 1..=edits {
             worlds.edit();
+            worlds.edit_thing();
             if i % 10 == 0 {
                 worlds.fly();
             }

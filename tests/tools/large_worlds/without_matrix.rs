@@ -1,7 +1,12 @@
 //! A frame without `LocalToWorld` is a finding, or gets it.
 
 use harness::TestWorld;
-use legion_transform::{findings::FindingKind, frames::Origin, prelude::*};
+use legion_transform::{
+    findings::FindingKind,
+    frames::{Frame, Origin},
+    prelude::*,
+    query::QueryError,
+};
 
 use super::{at, large};
 
@@ -30,6 +35,17 @@ fn without_large_worlds_a_frame_is_a_component_like_any_other() {
     let bare = test.push((at(1.0, 0.0, 0.0),));
     test.run();
     assert_eq!((test.told(), test.has::<LocalToWorld>(bare)), (Vec::new(), false));
+    // Queries and edits know it, too.
+    let ship = test.world.push_transform((at(5.0, 0.0, 0.0), Translation::new(2.0, 0.0, 0.0)));
+    let lamp = test.world.push_child(ship, (Translation::new(1.0, 0.0, 0.0),));
+    for _ in 0..2 {
+        test.run();
+        let query = TransformQuery::new(&test.world);
+        assert_eq!([test.x(lamp), query.position(lamp).unwrap().x], [3.0; 2]);
+        assert_eq!(query.in_frame(lamp, ship), Err(QueryError::NoFrame(ship)));
+        Edits::default().remove_parent(&mut test.world, lamp).unwrap();
+        assert!(!test.has::<Frame>(lamp) && !test.has::<Parent>(lamp));
+    }
 }
 
 /// What a frame lacks comes in the run that first sees it, so that it can be a parent in that run.

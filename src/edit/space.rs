@@ -1,0 +1,100 @@
+//! In which space an edit works, and what it is given there.
+//!
+//! An entity in a frame is edited in the space of that frame, in `f64`, where all numbers are
+//! small. What is given is taken there: from the world as it is seen from the origin, or from the
+//! space of the frame of [`Edits::in_frame`](super::Edits::in_frame).
+//!
+//! ```text
+//!   ship      Frame (1e7, 0, 0)      seen at (1e7, 0, 0)
+//!   └─ crew   Translation 2          look_at (1e7 + 9, 0, 0)   is   9 in the ship
+//! ```
+
+use legion::Entity;
+use nalgebra::{Isometry3, Matrix4, Rotation3, UnitQuaternion, Vector3, Vector4};
+
+use super::{
+    EditError,
+    error::{OWN, Result},
+    plan::{LocalChange, ParentChange, Plan},
+    planner::Planner,
+    standing::Here,
+};
+use crate::{
+    components::unit,
+    engine::WayUp,
+    math::{Linear, TOLERANCE, compose::product, linear_part, origin, times},
+    query::{Place, between, nearest_frame, pose},
+};
+
+/// A map from the space in which things are given to that of the edit, and back. None if both are
+/// the same.
+pub(super) struct Given(Option<(Matrix4<f64>, Matrix4<f64>)>);
+
+impl Given {
+    pub fn pose(&self, pose: &Matrix4<f64>) -> Matrix4<f64> {
+        self.0.as_ref().map_or(*pose, |(into, _)| times(into, pose))
+    }
+
+    pub fn point(&self, point: &Vector3<f32>) -> Vector3<f64> {
+        let base = self.0.as_ref().map_or_else(Vector3::zeros, |(into, _)| origin(into));
+        self.step(&point.cast()) + base
+    }
+
+    pub fn step(&self, step: &Vector3<f64>) -> Vector3<f64> {
+        self.0.as_ref().map_or(*step, |(into, _)| linear_part(into) * step)
+    }
+
+    pub fn turn(&self, turn: &Linear) -> Linear {
+        let spaces = self.0.as_ref();
+        spaces.map_or(*turn, |(into, back)| linear_part(into) * turn * linear_part(back))
+    }
+}
+
+impl<'a> Planner<'a> {
+    /// How what is given is taken to where the entity is.
+    #[inline]
+    pub(super) fn given(&self, here: &Here<'_, 'a>) -> Result<Given> {
+        if self.edits.frame.is_none() && here.frame.is_none() {
+            return Ok(Given(None));
+        }
+        let from = self.edits.frame.map(|entity| nearest_frame(&self.fresh, entity)).transpose()?;
+        let into = between(&self.fresh, from, here.frame)?;
+        Ok(Given(into.zip(between(&self.fresh, here.frame, from)?)))
+    }
+
+    /// The matrix of the entity, as a user reads it in the space in which things are given.
+    #[inline]
+    pub(super) fn as_given(&self, here: &Here<'_, 'a>, given: &Given) -> Result<Matrix4<f32>> {
+        let Here { standing, frame, base, local } = here;
+        Ok(match (self.edits.frame, frame) {
+            (None, None) => product(&base.matrix.cast(), local),
+            (None, Some(_)) => self.fresh.world_of(standing.node.entity)?,
+            _ => {
+                let here = times(&base.matrix, &local.cast());
+                given.0.as_ref().map_or(here, |(_, back)| times(back, &here)).cast()
+            }
+        })
+    }
+
+    /// Sets an entity free of the frame that is its parent: it gets a frame itself, in the
+    /// universe.
+    pub(super) fn set_free(&self, path: &WayUp<'_, 'a>, frame: Entity) -> Result<Plan> {
+        let entity = path.nodes[0].entity;
+        let Place { matrix, .. } = Place::of(&self.fresh, path)?;
+        if matrix.iter().any(|x| !x.is_finite()) {
+            return Err(EditError::NotFinite { entity, what: OWN });
+        }
+        let axes = linear_part(&matrix);
+        let off = (axes.tr_mul(&axes) - Linear::identity()).amax();
+        let is_affine = matrix.row(3) == Vector4::w().transpose();
+        if !is_affine || off > TOLERANCE || axes.determinant() < 0.0 {
+            return Err(EditError::Scaled { entity, frame });
+        }
+        let turn = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
+        let place = Isometry3::from_parts(origin(&matrix).into(), turn);
+        let mut free = pose(&self.fresh, frame, None) * place;
+        free.rotation = unit(free.rotation);
+        let local = LocalChange::Frame(free.into());
+        Ok(Plan { entity, parent: ParentChange::Remove, reset: false, local })
+    }
+}
