@@ -80,6 +80,7 @@ impl<'a> EditCommands<'a> {
         insert_child(parent: Entity, index: usize, child: Entity);
         remove_parent(child: Entity);
         detach_children(entity: Entity);
+        give_up_waiting();
         set_world(entity: Entity) pose: Matrix4<f32>;
         translate(entity: Entity, by: Vector3<f32>);
         rotate(entity: Entity) rotation: UnitQuaternion<f32>;

@@ -130,14 +130,15 @@
 //! | `set_parent`, `remove_parent` | the depths of both places |
 //! | `insert_child` | these, and the number of siblings |
 //! | `detach_children` | the number of children, times the depth |
+//! | `give_up_waiting` | the number of children that wait |
 //! | `despawn_subtree`, `despawn_subtrees` | the number of entities below |
 //!
-//! The last three need all children of an entity, also those linked since the last run. These are
-//! looked for among the entities that came since, and in archetypes in which a `Parent` was written
-//! by other means than edits, once for each such write. Where a list of `Children` may have been
-//! written or replaced by others, the bundle knows whose children these were at the last run. Each
-//! such edit searches all of the world before the first run of a bundle; and once in a tick, where
-//! more entities came and went than the world has, and 4,096 more.
+//! The last four need all children of an entity, or all that wait, also those linked since the last
+//! run. These are looked for among the entities that came since, and in archetypes in which a
+//! `Parent` was written by other means than edits, once for each such write. Where a list of
+//! `Children` may have been written or replaced by others, the bundle knows whose children these
+//! were at the last run. Each such edit searches all of the world before the first run of a bundle;
+//! and once in a tick, where more entities came and went than the world has, and 4,096 more.
 //!
 //! # The order of children
 //!

@@ -4,7 +4,7 @@ use legion::{Entity, World};
 
 use super::{EditError, Edits, plan::ParentChange, planner::Planner, siblings, subtree};
 use crate::{
-    engine::{guard, note_link, with_other_links},
+    engine::{OtherLinks, guard, note_link, with_other_links},
     query::{QueryError, Walk},
 };
 
@@ -89,22 +89,61 @@ impl Edits {
             return Err(QueryError::Dead(entity).into());
         }
         with_other_links(world, |world, links| {
-            let children: Vec<Entity> = Walk::with(world, links).children(entity).collect();
-            let planner = Planner::new(world, self, None);
-            let plans = children
-                .iter()
-                .map(|child| planner.remove_parent(*child))
-                .collect::<Result<Vec<_>, _>>()?;
-            guard(world, &children, |world| {
-                for plan in plans {
-                    if let ParentChange::Set(parent) = plan.parent {
-                        links.add(parent, plan.entity);
-                    }
-                    plan.apply(world);
-                }
-            });
-            Ok(children)
+            let children = Walk::with(world, links).children(entity).collect();
+            self.set_free(world, links, children)
         })
+    }
+
+    /// Makes roots of all children that [wait] for their parents, in place, and returns them: no
+    /// parent is to come. All or none: on an error the world is unchanged.
+    ///
+    /// Children that came since the last run are found, too. Costs in proportion to the number of
+    /// children that wait.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{edit::EditError, prelude::*};
+    /// # let mut world = World::default();
+    /// let dead = world.push_transform(Transform::from_xyz(5.0, 0.0, 0.0));
+    /// world.remove(dead);
+    /// let spark = world.push_child(dead, Transform::from_xyz(1.0, 0.0, 0.0));
+    /// assert_eq!(Edits::default().give_up_waiting(&mut world)?, [spark]);
+    /// assert!(world.entry(spark).unwrap().get_component::<Parent>().is_err());
+    /// # Ok::<(), EditError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EditError`] of the first child that cannot be detached.
+    ///
+    /// [wait]: crate::findings::FindingKind::WaitsForParent
+    pub fn give_up_waiting(&self, world: &mut World) -> Result<Vec<Entity>, EditError> {
+        with_other_links(world, |world, links| {
+            let children = links.waiting(world);
+            self.set_free(world, links, children)
+        })
+    }
+
+    /// Removes the parents of these entities, of all or of none. `links` gets the links to frames.
+    fn set_free(
+        &self,
+        world: &mut World,
+        links: &mut OtherLinks<'_>,
+        children: Vec<Entity>,
+    ) -> Result<Vec<Entity>, EditError> {
+        let planner = Planner::new(world, self, None);
+        let plans = children
+            .iter()
+            .map(|child| planner.remove_parent(*child))
+            .collect::<Result<Vec<_>, _>>()?;
+        guard(world, &children, |world| {
+            for plan in plans {
+                if let ParentChange::Set(parent) = plan.parent {
+                    links.add(parent, plan.entity);
+                }
+                plan.apply(world);
+            }
+        });
+        Ok(children)
     }
 
     /// Despawns the entity and all below it; returns the number of entities (0 if it was dead

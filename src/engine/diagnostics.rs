@@ -83,7 +83,7 @@ impl Diagnostics {
         let mut groups = vec![FindingGroup { kind: FindingKind::Cycle, entities }];
         let entities = tracker.unplaced(columns).map(|entity| (entity, None)).collect();
         groups.push(FindingGroup { kind: FindingKind::UnplacedEntity, entities });
-        let entities = hierarchy.waiting();
+        let entities = hierarchy.waiting().listed();
         groups.push(FindingGroup { kind: FindingKind::WaitsForParent, entities });
         groups.extend(self.by_layout.iter().flatten().cloned());
         self.told_origin = self.dead_origin;

@@ -78,7 +78,7 @@ pub(super) struct WorldState {
     pub tracker: ChangeTracker,
     /// The links that `Children` may lack, for edits.
     pub links: NewLinks,
-    hierarchy: Hierarchy,
+    pub hierarchy: Hierarchy,
     local: LocalSystems,
     frames: FrameSystem,
     inverses: Inverses,
@@ -171,11 +171,6 @@ impl WorldState {
         let (forest, slot) = (self.hierarchy.forest(), self.slot(entity));
         let slots = (slot != NONE).then(|| forest.children(slot)).into_iter().flatten();
         slots.filter_map(|child| self.tracker.entity(forest.row(child)))
-    }
-
-    /// The children that waited for an entity at the last pass.
-    pub fn waiting_for(&self, parent: Entity) -> impl Iterator<Item = Entity> + '_ {
-        self.hierarchy.waiting_for(parent)
     }
 
     /// The slot of an entity, as of the last look.

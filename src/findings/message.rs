@@ -137,8 +137,8 @@ impl Finding {
             FindingKind::ParentWithoutLocalToWorld => {
                 write!(
                     f,
-                    "the Parent of {entity:?}, {related}, has lost its LocalToWorld; {entity:?} is a \
-                     root now"
+                    "the Parent of {entity:?}, {related}, has lost its LocalToWorld; {entity:?} is \
+                     a root now"
                 )
             }
             FindingKind::ChildWithoutParent => {
@@ -201,7 +201,8 @@ impl FindingKind {
             Self::ParentWithoutLocalToParent => "add LocalToParent to link it, or remove Parent",
             Self::WaitsForParent => {
                 "spawn the parent, with LocalToWorld (insert_missing() gives it to one that is \
-                 there); or remove the entity's Parent"
+                 there); or remove the entity's Parent, or give up all that wait with \
+                 Edits::give_up_waiting"
             }
             Self::LocalToParentWithoutParent => {
                 "add Parent to link it, or remove LocalToParent to make it a root"

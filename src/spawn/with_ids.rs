@@ -29,7 +29,7 @@ pub fn reserve_ids(count: usize) -> Vec<Entity> {
 ///
 /// let mut world = World::default();
 /// let ids = reserve_ids(3);
-/// // A chain: each is the parent of the next. The children may come first.
+/// // A chain: each is the parent of the next. The children may come first, and wait through runs.
 /// let (root, links) = ids.split_first().unwrap();
 /// let linked = |parent| (Parent(parent), Translation::new(0.0, 1.0, 0.0));
 /// insert_with_ids(&mut world, links, ids.iter().copied().map(linked).take(2))?;

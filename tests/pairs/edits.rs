@@ -1,5 +1,7 @@
 //! Every edit that a game makes between two runs: the crate's own, and Legion's.
 
+use std::collections::HashSet;
+
 use legion::{
     Entity, IntoQuery, World, any,
     systems::CommandBuffer,
@@ -11,6 +13,7 @@ use legion_transform::{
     prelude::*,
     spawn::{insert_with_ids, reserve_ids},
 };
+use legion_transform_testing::Reference;
 use nalgebra::{Isometry3, Matrix4, Point3, Vector3};
 
 use super::scene::{Hp, Marker, Scene};
@@ -74,6 +77,13 @@ pub const EDITS: &[Edit] = &[
                 assert_eq!(detached, all, "all children of now");
             }
         });
+    }),
+    own("give_up_waiting", |it| {
+        let reference = Reference::of(&it.test.world);
+        if let Ok(given_up) = Edits::default().give_up_waiting(&mut it.test.world) {
+            let waiting: HashSet<Entity> = reference.waiting().keys().copied().collect();
+            assert_eq!(given_up.into_iter().collect::<HashSet<_>>(), waiting, "all that wait");
+        }
     }),
     own("set_world", |it| {
         with_any(it, |it, entity| {

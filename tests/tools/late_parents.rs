@@ -93,6 +93,36 @@ fn edits_know_the_children_of_a_parent_that_has_come() {
 }
 
 #[test]
+fn all_that_wait_are_given_up_in_place() {
+    for runs in 0..3 {
+        let (mut it, parent, mut children) = waiting(runs);
+        let root = it.world.push_transform((Scale(2.0),));
+        let linked = it.world.push_child(root, Transform::from_xyz(1.0, 0.0, 0.0));
+        // One that came since, and one that does not wait any more.
+        let dead = it.world.push_transform(());
+        it.despawn(dead);
+        children.push(it.world.push_child(dead, Transform::from_xyz(5.0, 0.0, 0.0)));
+        it.put(children.remove(1), Parent(root));
+        let given_up = Edits::default().give_up_waiting(&mut it.world).unwrap();
+        assert_eq!(given_up, children, "{runs}");
+        assert_eq!(Edits::default().give_up_waiting(&mut it.world).unwrap(), []);
+        assert_foreseen(&mut it);
+        assert_eq!(children.iter().map(|&child| it.x(child)).sum::<f32>(), 13.0);
+        assert!(children.iter().all(|&child| it.is_root(child)));
+        assert_eq!((it.told(), it.x(linked)), (vec![], 2.0));
+        come(&mut it, parent);
+        it.run();
+        assert_eq!(it.children(parent), []);
+    }
+    // At a flush, with nothing to give up.
+    let (mut world, mut resources) = (World::default(), Resources::default());
+    let mut commands = systems::CommandBuffer::new(&world);
+    Edits::default().commands(&mut commands).give_up_waiting();
+    commands.flush(&mut world, &mut resources);
+    assert!(resources.get::<legion_transform::edit::FailedEdits>().is_none());
+}
+
+#[test]
 fn edits_of_one_that_waits_keep_it_in_place() {
     for runs in 0..3 {
         let (mut it, parent, children) = waiting(runs);

@@ -4,6 +4,7 @@ use legion::{Entity, World, systems::CommandBuffer};
 use legion_transform::{
     edit::{EditCommands, EditError, FailedEdits},
     prelude::*,
+    spawn::reserve_ids,
 };
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
@@ -76,6 +77,21 @@ fn hierarchy(rows: &mut Rows) {
         let (edits, few) = (edits(), it.bones.few());
         each(&few, |root| edits.detach_children(&mut it.world, root).unwrap())
     });
+    rows.once("Edits::give_up_waiting, a child", move |it| {
+        let late = late(it);
+        counted(|| {
+            let given_up = edits().give_up_waiting(&mut it.world).unwrap();
+            assert_eq!(given_up.len(), late.len());
+            given_up.len()
+        })
+    });
+    rows.once("by hand: two removals from each that waits", move |it| {
+        each(&late(it), |child| {
+            let mut child = it.world.entry(child).unwrap();
+            child.remove_component::<LocalToParent>();
+            child.remove_component::<Parent>();
+        })
+    });
     rows.once("by hand: two removals from each of six children", |it| {
         each(&it.bones.few(), |root| {
             let children = it.world.entry(root).unwrap().get_component::<Children>().cloned();
@@ -86,6 +102,15 @@ fn hierarchy(rows: &mut Rows) {
             }
         })
     });
+}
+
+/// 1,000 children whose parents have not come, after a run.
+fn late(it: &mut Scene) -> Vec<Entity> {
+    let parents = reserve_ids(1_000);
+    let child = |(i, &parent): (usize, _)| (body(i), Parent(parent));
+    let late = it.world.extend_transforms(parents.iter().enumerate().map(child));
+    it.run();
+    late
 }
 
 /// The deaths of 40 skeletons.

@@ -242,10 +242,14 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     #[inline]
     pub fn climb<'q>(&'q self, path: &mut WayUp<'q, 'a>) -> Result<(), QueryError> {
         self.climb_links(path)?;
-        if path.root().has(Mask::LINK) && !path.is_held {
-            path.is_held = self.lost_parent(path.root())?.is_none();
-        }
+        path.is_held = path.is_held || self.waits(path.root())?;
         Ok(())
+    }
+
+    /// Whether an entity has all components of a child, and a parent that has not come.
+    pub fn waits(&self, node: FreshRow<'_, 'a>) -> Result<bool, QueryError> {
+        let is_root = node.has(Mask::LINK) && self.parent(node)?.is_none();
+        Ok(is_root && self.lost_parent(node)?.is_none())
     }
 
     /// The `Parent` of a root, where the record names it, too: it has died.

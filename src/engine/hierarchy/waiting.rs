@@ -13,7 +13,10 @@
 //!
 //! Where 1,000 entities come, 1,000 are looked up here, however many wait.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::OnceLock,
+};
 
 use legion::{Entity, world::EntityHasher};
 
@@ -25,12 +28,12 @@ use crate::{
 
 /// The children that wait, each with its parent.
 #[derive(Default)]
-pub(super) struct Waiting {
+pub(crate) struct Waiting {
     parents: HashMap<Entity, Entity, EntityHasher>,
     /// By the ids of parent and child.
     children: BTreeMap<(u64, u64), Entity>,
-    /// All of them as findings; `None` if others wait since.
-    listed: Option<Entities>,
+    /// All of them as findings, if nothing has changed since they were listed.
+    listed: OnceLock<Entities>,
 }
 
 impl Waiting {
@@ -62,15 +65,20 @@ impl Waiting {
                 }
                 None => _ = self.parents.remove(&child),
             }
-            self.listed = None;
+            self.listed.take();
         }
         old
     }
 
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = Entity> + '_ {
+        self.children.values().copied()
+    }
+
     /// All of them, with their parents.
-    fn listed(&mut self) -> Entities {
-        let all = || self.children.values().map(|child| (*child, self.parents.get(child).copied()));
-        self.listed.get_or_insert_with(|| all().collect()).clone()
+    pub fn listed(&self) -> Entities {
+        let all = || self.all().map(|child| (child, self.parent(child)));
+        self.listed.get_or_init(|| all().collect()).clone()
     }
 }
 
@@ -90,13 +98,8 @@ impl Hierarchy {
         came.flat_map(|parent| self.waiting.children(parent)).collect()
     }
 
-    /// The children that wait for an entity.
-    pub fn waiting_for(&self, parent: Entity) -> impl Iterator<Item = Entity> + '_ {
-        self.waiting.children(parent)
-    }
-
-    /// All children that wait, with their parents.
-    pub fn waiting(&mut self) -> Entities {
-        self.waiting.listed()
+    /// The children that wait for their parents.
+    pub fn waiting(&self) -> &Waiting {
+        &self.waiting
     }
 }
