@@ -26,7 +26,7 @@
 //!   that run left it, when it gets another parent or none.
 //! - All entities below the edited one follow it, and so stay in place with it, except where a
 //!   [`ParentScaleInverse`](crate::components::ParentScaleInverse) down there depends on the edited
-//!   entity's scale.
+//!   entity's scale. A [`Frame`](crate::frames::Frame) below a plain entity does not follow it.
 //! - Where a component of yours has taken over `LocalToWorld` or `LocalToParent` (a write group),
 //!   the edit writes the stored matrix. Edits know the options of a world's bundles once one has
 //!   run. Before that, an entity with `Parent` that lacks a matrix is refused: whether it will be a
@@ -118,9 +118,7 @@
 //!   whatever else gave its local matrix, which count for nothing beside a frame. A frame holds no
 //!   scale: a scaled one stays, and the error is [`EditError::Scaled`].
 //!
-//! So a second `remove_parent` sets the cup free of the ship. A root does not change. All plain
-//! entities below follow what is set free. A *frame* below a plain entity does not: it stands in
-//! the space of the nearest frame above, whichever that is then.
+//! So a second `remove_parent` sets the cup free of the ship. A root does not change.
 //!
 //! # What edits cost
 //!

@@ -16,9 +16,9 @@ use crate::{
     math::{
         Base, ROUNDING, SAME_PLACE, Target, affine,
         decompose::DecomposeError::{Projective, Sheared},
-        linear_part, origin, times,
+        inherited, linear_part, origin, times,
     },
-    query::{Place, between, frame_at, pose},
+    query::{Place, between, frame_at, has_met_frames, pose},
 };
 
 /// Works out plans for one world.
@@ -41,7 +41,9 @@ impl<'a> Planner<'a> {
         self.fresh.climb(&mut path)?;
         self.fresh.climb(&mut above)?;
         let (node, below) = (path.nodes[0], above.nodes[0]);
-        let base = Place::inherited(&self.fresh, &above, 0, node.inherits()?)?;
+        let parts = node.inherits()?;
+        let base = inherited(&self.fresh.world_at(&above, 0)?, parts);
+        let far = self.far(&above, 0, parts)?;
         self.refuse_cycle(child, &above)?;
         if path.parent() == Some(below) && self.pose.is_none() {
             return Ok(Plan::local(child, LocalChange::Keep));
@@ -49,7 +51,7 @@ impl<'a> Planner<'a> {
         // Without a parent the value had no effect. It may stem from one that is dead by now.
         let is_stale = path.nodes.len() == 1 && derives_inverse(node);
         let reset = (is_stale || cancels(&path)) && !has_scale(below);
-        let local = self.in_place(&path, Some(below), base, reset)?;
+        let local = self.in_place(&path, Some(below), (&base, far), reset)?;
         Ok(Plan { entity: child, parent: ParentChange::Set(parent), reset, local })
     }
 
@@ -60,12 +62,12 @@ impl<'a> Planner<'a> {
             return Ok(Plan::local(child, LocalChange::Keep));
         }
         // Off a plain parent, it stands right below its frame; off the frame, it is one.
-        match frame_at(&path, 0)?.map(|at| (at, path.nodes[at].entity)) {
+        match frame_at(&self.fresh, &path, 0)?.map(|at| (at, path.nodes[at].entity)) {
             None | Some((0, _)) => {}
             Some((1, frame)) => return self.set_free(&path, frame),
             Some((_, frame)) => return self.set_parent(child, frame),
         }
-        let local = self.in_place(&path, None, Place::seen(&Matrix4::identity()), false)?;
+        let local = self.in_place(&path, None, (&Matrix4::identity(), None), false)?;
         Ok(Plan { entity: child, parent: ParentChange::Remove, reset: cancels(&path), local })
     }
 
@@ -74,7 +76,7 @@ impl<'a> Planner<'a> {
         &'q self,
         path: &WayUp<'q, 'a>,
         parent: Option<FreshRow<'q, 'a>>,
-        to: Place,
+        (base, far): (&Matrix4<f32>, Option<Place>),
         reset: bool,
     ) -> Result<LocalChange> {
         let (node, is_local) = (path.nodes[0], parent.is_some());
@@ -87,24 +89,30 @@ impl<'a> Planner<'a> {
         if path.is_world_overridden(0) {
             return Ok(LocalChange::Keep);
         }
-        let base = Base::exact(to.matrix);
+        let (mut frame, mut base) = (None, Base::new(base));
+        if let Some(place) = far {
+            (frame, base) = (place.frame, Base::exact(place.matrix));
+        }
         if let Some(seen) = self.seen(path)? {
-            let map = between(&self.fresh, seen.frame, to.frame)?;
+            let map = between(&self.fresh, seen.frame, frame)?;
             let seen = map.map_or(seen.matrix, |map| times(&map, &seen.matrix));
             let target = Target::given(&base, &seen).ok_or_else(|| standing.flat(&base))?;
             return self.reach(&standing, self.inputs(&standing, reset)?, &target);
         }
         self.here(path, |old, change| {
-            let map = between(&self.fresh, old.frame, to.frame)?;
-            let moved = map.map(|map| Base::exact(times(&map, &old.base.matrix)));
-            let from = moved.as_ref().unwrap_or(&old.base);
+            let moved;
+            let mut from = &old.base;
+            if let Some(map) = between(&self.fresh, old.frame, frame)? {
+                moved = Base::exact(times(&map, &old.base.matrix));
+                from = &moved;
+            }
             let has_factor = node.has(Mask::PARENT_SCALE_INVERSE);
             let new = has_factor.then(|| self.inputs(&standing, reset)).transpose()?;
             let inputs = new.as_ref().map_or(&change.0, |new| &new.0);
             let is_same = change.0.parent_scale_inverse == inputs.parent_scale_inverse
                 && old.standing.is_stored(&change.0) == standing.is_stored(inputs);
             if let Some(by) = base.step_to(from).filter(|_| is_same) {
-                let here = Here { standing, frame: to.frame, base, local: old.local };
+                let here = Here { standing, frame, base, local: old.local };
                 return here.step(new.unwrap_or(change), &by, SAME_PLACE);
             }
             if old.base.is_flat() {
@@ -125,7 +133,7 @@ impl<'a> Planner<'a> {
         if let Some(Place { frame, matrix }) = self.pose {
             return Ok(Some(Place { frame, matrix }));
         }
-        if path.is_held || !root.has(Mask::LINK) || frame_at(path, 0)?.is_some() {
+        if path.is_held || !root.has(Mask::LINK) || frame_at(&self.fresh, path, 0)?.is_some() {
             return Ok(None);
         }
         let matrix = self.fresh.get::<LocalToWorld>(path.nodes[0])?;
@@ -257,17 +265,32 @@ impl<'a> Planner<'a> {
         edit: impl FnOnce(&Here<'q, 'a>, Change) -> Result<LocalChange>,
     ) -> Result<LocalChange> {
         let standing = Standing::on(path);
-        let Place { frame, matrix } = match standing.parent {
-            Some(_) => Place::inherited(&self.fresh, path, 1, standing.node.inherits()?)?,
-            None => Place::seen(&Matrix4::identity()),
-        };
+        let (mut base, mut far) = (Matrix4::identity(), None);
+        if standing.parent.is_some() {
+            let parts = standing.node.inherits()?;
+            base = inherited(&self.fresh.world_at(path, 1)?, parts);
+            far = self.far(path, 1, parts)?;
+        }
         let change = self.inputs(&standing, false)?;
         let local = match change.0.matrix() {
             Some(matrix) if !standing.is_stored(&change.0) => matrix,
             _ if standing.parent.is_some() => self.fresh.local(path)?,
             _ => self.fresh.world_at(path, 0)?,
         };
-        edit(&Here { standing, frame, base: Base::exact(matrix), local }, change)
+        let mut here = Here { standing, frame: None, base: Base::new(&base), local };
+        if let Some(Place { frame, matrix }) = far {
+            (here.frame, here.base) = (frame, Base::exact(matrix));
+        }
+        edit(&here, change)
+    }
+
+    /// What a child with these parts inherits of one of a path, if that is in a frame.
+    #[inline]
+    fn far(&self, path: &WayUp<'_, 'a>, at: usize, parts: Inherits) -> Result<Option<Place>> {
+        match has_met_frames(&self.fresh) {
+            true => Ok(Place::inherited(&self.fresh, path, at, parts)?),
+            false => Ok(None),
+        }
     }
 
     /// The inputs that there are, twice: the second ones are to be changed.

@@ -28,25 +28,25 @@ use crate::{
 
 /// A map from the space in which things are given to that of the edit, and back. None if both are
 /// the same.
-pub(super) struct Given(Option<(Matrix4<f64>, Matrix4<f64>)>);
+pub(super) struct Given(Option<Box<(Matrix4<f64>, Matrix4<f64>)>>);
 
 impl Given {
     pub fn pose(&self, pose: &Matrix4<f64>) -> Matrix4<f64> {
-        self.0.as_ref().map_or(*pose, |(into, _)| times(into, pose))
+        self.0.as_ref().map_or(*pose, |it| times(&it.0, pose))
     }
 
     pub fn point(&self, point: &Vector3<f32>) -> Vector3<f64> {
-        let base = self.0.as_ref().map_or_else(Vector3::zeros, |(into, _)| origin(into));
+        let base = self.0.as_ref().map_or_else(Vector3::zeros, |it| origin(&it.0));
         self.step(&point.cast()) + base
     }
 
     pub fn step(&self, step: &Vector3<f64>) -> Vector3<f64> {
-        self.0.as_ref().map_or(*step, |(into, _)| linear_part(into) * step)
+        self.0.as_ref().map_or(*step, |it| linear_part(&it.0) * step)
     }
 
     pub fn turn(&self, turn: &Linear) -> Linear {
-        let spaces = self.0.as_ref();
-        spaces.map_or(*turn, |(into, back)| linear_part(into) * turn * linear_part(back))
+        let taken = |(into, back): &(_, _)| linear_part(into) * turn * linear_part(back);
+        self.0.as_deref().map_or(*turn, taken)
     }
 }
 
@@ -57,9 +57,14 @@ impl<'a> Planner<'a> {
         if self.edits.frame.is_none() && here.frame.is_none() {
             return Ok(Given(None));
         }
+        self.given_far(here)
+    }
+
+    #[inline(never)]
+    fn given_far(&self, here: &Here<'_, 'a>) -> Result<Given> {
         let from = self.edits.frame.map(|entity| nearest_frame(&self.fresh, entity)).transpose()?;
         let into = between(&self.fresh, from, here.frame)?;
-        Ok(Given(into.zip(between(&self.fresh, here.frame, from)?)))
+        Ok(Given(into.zip(between(&self.fresh, here.frame, from)?).map(Box::new)))
     }
 
     /// The matrix of the entity, as a user reads it in the space in which things are given.
@@ -71,7 +76,7 @@ impl<'a> Planner<'a> {
             (None, Some(_)) => self.fresh.world_of(standing.node.entity)?,
             _ => {
                 let here = times(&base.matrix, &local.cast());
-                given.0.as_ref().map_or(here, |(_, back)| times(back, &here)).cast()
+                given.0.as_ref().map_or(here, |it| times(&it.1, &here)).cast()
             }
         })
     }

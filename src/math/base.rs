@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use nalgebra::{Matrix3, Matrix4, Vector3, Vector4};
 
-use super::decompose::right_angled;
+use super::{compose::is_affine, decompose::right_angled, is_finite};
 
 /// What an entity inherits of its parent's world matrix; the identity for a root.
 pub(crate) struct Base {
@@ -16,13 +16,16 @@ pub(crate) struct Base {
 
 impl Base {
     pub fn new(matrix: &Matrix4<f32>) -> Self {
-        Self::exact(matrix.cast())
+        Self::with(matrix.cast(), is_affine(matrix), is_finite(matrix))
     }
 
     /// The same of a matrix that is known in `f64`.
     pub fn exact(matrix: Matrix4<f64>) -> Self {
         let is_affine = matrix.row(3) == Vector4::w().transpose();
-        let is_finite = matrix.iter().all(|x| x.is_finite());
+        Self::with(matrix, is_affine, matrix.iter().all(|x| x.is_finite()))
+    }
+
+    fn with(matrix: Matrix4<f64>, is_affine: bool, is_finite: bool) -> Self {
         Self { matrix, is_affine, is_finite, inverse: OnceCell::new() }
     }
 

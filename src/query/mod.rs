@@ -89,7 +89,7 @@ use crate::{
 };
 
 pub use crate::engine::QueryError;
-pub(crate) use place::{Place, between, frame_at, nearest_frame, pose};
+pub(crate) use place::{Place, between, frame_at, has_met_frames, nearest_frame, pose};
 pub use read_transforms::ReadTransforms;
 pub use walk::Walk;
 
@@ -132,7 +132,9 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     ///
     /// An entity that the next run makes a root (its parent has died, or lost its `LocalToWorld`)
     /// counts as one. The `LocalToWorld` of an entity on a cycle is its `LocalToParent`, while the
-    /// cycle lasts; so is that of one that waits for its parent. Costs in proportion to the depth.
+    /// cycle lasts; so is that of one that waits for its parent. A [`Frame`] is seen from the origin
+    /// as in the last run, whatever was written since; so is what is below it. Costs in proportion
+    /// to the depth.
     ///
     /// # Errors
     /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component
@@ -180,18 +182,26 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// As [`local_to_world`](Self::local_to_world) of `from` and
     /// [`world_to_local`](Self::world_to_local) of `to`.
     pub fn between(&self, from: Entity, to: Entity) -> Result<Matrix4<f32>, QueryError> {
-        let (from_path, to_path) = (self.path(from)?, self.path(to)?);
-        if frame_at(&from_path, 0)?.is_none() && frame_at(&to_path, 0)?.is_none() {
-            let from = self.rows.world_at(&from_path, 0)?;
-            let back =
-                inverse(&self.rows.world_at(&to_path, 0)?).ok_or(QueryError::NoInverse(to))?;
-            return Ok(product(&back, &from));
+        let (seen, to_seen) = (self.rows.world_of(from)?, self.rows.world_of(to)?);
+        if has_met_frames(&self.rows) {
+            return self.between_far(from, to);
         }
-        let from = Place::of(&self.rows, &from_path)?;
-        let to_place = Place::of(&self.rows, &to_path)?;
-        let back =
-            Base::exact(to_place.matrix).inverse().copied().ok_or(QueryError::NoInverse(to))?;
-        Ok(times(&back, &self.seen_in(from, to_place.frame)?).cast())
+        let back = inverse(&to_seen).ok_or(QueryError::NoInverse(to))?;
+        Ok(product(&back, &seen))
+    }
+
+    /// The same in a world that may have frames.
+    #[inline(never)]
+    fn between_far(&self, from: Entity, to: Entity) -> Result<Matrix4<f32>, QueryError> {
+        let from = Place::of(&self.rows, &self.path(from)?)?;
+        let Place { frame, matrix } = Place::of(&self.rows, &self.path(to)?)?;
+        if from.frame.or(frame).is_none() {
+            let back = inverse(&matrix.cast()).ok_or(QueryError::NoInverse(to))?;
+            return Ok(product(&back, &from.matrix.cast()));
+        }
+        let base = Base::exact(matrix);
+        let back = base.inverse().ok_or(QueryError::NoInverse(to))?;
+        Ok(times(back, &self.seen_in(from, frame)?).cast())
     }
 
     /// Where the entity is in the space of the nearest [`Frame`] at or above `frame`: from the

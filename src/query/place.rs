@@ -39,41 +39,53 @@ impl Place {
         rows: &FreshRows<'a, S>,
         path: &WayUp<'_, 'a>,
     ) -> Result<Self, QueryError> {
-        match frame_at(path, 0)? {
+        match frame_at(rows, path, 0)? {
             Some(frame) => Ok(Descent::to(rows, path, frame, 0)?.place()),
             None => rows.world_at(path, 0).map(|matrix| Self::seen(&matrix)),
         }
     }
 
-    /// What a child with these parts inherits of one of a path.
+    /// What a child with these parts inherits of one of a path, if that is in a frame.
     #[inline]
     pub fn inherited<'a, S: EntityStore>(
         rows: &FreshRows<'a, S>,
         path: &WayUp<'_, 'a>,
         at: usize,
         parts: Inherits,
-    ) -> Result<Self, QueryError> {
-        let Some(frame) = frame_at(path, at)?.filter(|_| parts.translation) else {
-            return Ok(Self::seen(&inherited(&rows.world_at(path, at)?, parts)));
+    ) -> Result<Option<Self>, QueryError> {
+        let Some(frame) = frame_at(rows, path, at)?.filter(|_| parts.translation) else {
+            return Ok(None);
         };
         let mut descent = Descent::to(rows, path, frame, at)?;
         descent.inherit(parts)?;
-        Ok(descent.place())
+        Ok(Some(descent.place()))
     }
+}
+
+/// Whether a frame was met on the way up from an entity that was asked for.
+#[inline]
+pub(crate) fn has_met_frames<S>(rows: &FreshRows<'_, S>) -> bool {
+    rows.has_met_frames.load(std::sync::atomic::Ordering::Relaxed)
 }
 
 /// Which of a path has the frame in whose space one of them stands. It stands in none where a
 /// user's component writes its matrix or one between, or where a place is not inherited: that is
 /// seen from the origin.
 #[inline]
-pub(crate) fn frame_at(path: &WayUp<'_, '_>, at: usize) -> Result<Option<usize>, QueryError> {
-    let (nodes, has_frame) = (&path.nodes, |i: usize| path.nodes[i].archetype.kind.has_frame);
-    // Most worlds have none.
-    if !(at..nodes.len()).any(has_frame) {
-        return Ok(None);
-    }
+pub(crate) fn frame_at<'a, S: EntityStore>(
+    rows: &FreshRows<'a, S>,
+    path: &WayUp<'_, 'a>,
+    at: usize,
+) -> Result<Option<usize>, QueryError> {
+    if has_met_frames(rows) { find_frame(path, at) } else { Ok(None) }
+}
+
+#[inline(never)]
+fn find_frame(path: &WayUp<'_, '_>, at: usize) -> Result<Option<usize>, QueryError> {
+    let nodes = &path.nodes;
     let found = (at..nodes.len()).find(|&i| path.is_world_overridden(i));
-    let Some(frame) = found.filter(|&i| has_frame(i)) else { return Ok(None) };
+    let found = found.filter(|&i| nodes[i].archetype.kind.has_frame);
+    let Some(frame) = found else { return Ok(None) };
     for node in &nodes[at..frame] {
         if !node.inherits()?.translation {
             return Ok(None);

@@ -1,6 +1,7 @@
 //! The rows, as a table: the crate's benches and the comparison with its peers share them.
 
 mod edits;
+mod frames;
 mod queries;
 pub mod scene;
 mod smooth;
@@ -56,9 +57,15 @@ pub fn counted(work: impl FnOnce() -> usize) -> Round {
     Round { time: start.elapsed(), calls }
 }
 
+/// A scene of so many skeletons.
+type NewScene = fn(usize) -> Scene;
+
+type Measure = Box<dyn Fn(&mut Scene) -> Round>;
+
 pub struct Row {
     pub name: String,
-    measure: Box<dyn Fn(&mut Scene) -> Round>,
+    scene: NewScene,
+    measure: Measure,
     /// Each round needs a scene of its own.
     pub is_once: bool,
 }
@@ -66,7 +73,7 @@ pub struct Row {
 impl Row {
     /// A round right after a run, in the scene of the last one if that is good for another.
     pub fn round(&self, scene: &mut Option<Scene>, skeletons: usize) -> Round {
-        let it = scene.get_or_insert_with(|| Scene::new(skeletons));
+        let it = scene.get_or_insert_with(|| (self.scene)(skeletons));
         let round = (self.measure)(it);
         it.run();
         scene.take_if(|_| self.is_once);
@@ -82,6 +89,7 @@ impl Rows {
         let mut rows = Self::default();
         queries::add(&mut rows);
         edits::add(&mut rows);
+        frames::add(&mut rows);
         spawns::add(&mut rows);
         smooth::add(&mut rows);
         rows
@@ -89,11 +97,15 @@ impl Rows {
 
     /// Rounds that leave the hierarchy as it was.
     pub fn add(&mut self, name: &str, measure: impl Fn(&mut Scene) -> Round + 'static) {
-        self.0.push(Row { name: name.into(), measure: Box::new(measure), is_once: false });
+        self.push(name, Scene::new, Box::new(measure), false);
     }
 
     /// Rounds that change the hierarchy.
     pub fn once(&mut self, name: &str, measure: impl Fn(&mut Scene) -> Round + 'static) {
-        self.0.push(Row { name: name.into(), measure: Box::new(measure), is_once: true });
+        self.push(name, Scene::new, Box::new(measure), true);
+    }
+
+    fn push(&mut self, name: &str, scene: NewScene, measure: Measure, is_once: bool) {
+        self.0.push(Row { name: name.into(), scene, measure, is_once });
     }
 }

@@ -94,10 +94,28 @@ pub struct Scene {
 
 impl Scene {
     pub fn new(skeletons: usize) -> Self {
+        Self::with(skeletons, TransformSystemBundle::default(), |_, _| ())
+    }
+
+    /// All skeletons stand in a frame, far from where they are seen.
+    pub fn in_a_frame(skeletons: usize) -> Self {
+        Self::with(skeletons, TransformSystemBundle::default().large_worlds(), |world, bones| {
+            let ship = world.push_transform((Frame::from_xyz(1e9, 0.0, 0.0),));
+            for &root in &bones.roots {
+                Edits::default().set_parent(world, root, ship).unwrap();
+            }
+        })
+    }
+
+    fn with(
+        skeletons: usize,
+        bundle: TransformSystemBundle,
+        arrange: impl FnOnce(&mut World, &Bones<Entity>),
+    ) -> Self {
         let mut world = World::default();
         let bones = Bones::new(&spawn(&mut world, skeletons));
-        let bundle = TransformSystemBundle::default().track_changes();
-        let schedule = Schedule::builder().add_transforms(bundle).build();
+        arrange(&mut world, &bones);
+        let schedule = Schedule::builder().add_transforms(bundle.track_changes()).build();
         let (resources, smooth) = (Resources::default(), Smooth::default());
         let mut scene = Self { world, resources, bones, smooth, schedule, calls: 0 };
         (0..2).for_each(|_| scene.run());

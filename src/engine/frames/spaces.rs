@@ -79,8 +79,7 @@ pub trait Tree {
 impl<S: EntityStore> Tree for FreshRows<'_, S> {
     fn parent(&self, entity: Entity) -> Option<Entity> {
         // A world grants all access, so the only error is a dead entity. Others ask for it first.
-        let parent = FreshRows::parent(self, self.node(entity).ok()?).ok()?;
-        parent.map(|parent| parent.entity)
+        Some(FreshRows::parent(self, self.node(entity).ok()?).ok()??.entity)
     }
 
     fn frame(&self, entity: Entity) -> Option<Frame> {

@@ -52,9 +52,7 @@ impl fmt::Display for QueryError {
                 "{entity:?} has a Parent and no LocalToParent: add one, or first run the bundle with \
                  insert_missing()"
             ),
-            Self::NoFrame(entity) => {
-                write!(f, "{entity:?} is in no frame: add a Frame to it, or to an entity above it")
-            }
+            Self::NoFrame(it) => write!(f, "{it:?} is in no frame: add a Frame to it, or above it"),
             Self::MissingAccess { component, entity } => {
                 let component = component.unwrap_or("the archetype");
                 let of = entity.map(|entity| format!(" of {entity:?}")).unwrap_or_default();

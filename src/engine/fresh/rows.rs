@@ -15,6 +15,7 @@
 //! ship, the step costs no look at the location, which takes as long as all else.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use legion::{
     Entity, EntityStore, Read,
@@ -36,6 +37,8 @@ pub(crate) struct FreshRows<'a, S> {
     pub store: &'a S,
     /// Whether matrices count as inserted where no bundle has run yet: `Parent` alone links then.
     pub trusts_parents: bool,
+    /// Whether an archetype that was met has frames. In most worlds none has.
+    pub has_met_frames: AtomicBool,
     storages: Storages<'a>,
     /// The archetypes met first, which need no memory of their own.
     first: [OnceLock<Shared<'a>>; 4],
@@ -177,6 +180,7 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
         Self {
             store,
             trusts_parents: false,
+            has_met_frames: AtomicBool::new(false),
             storages: Storages::of(store),
             // One by one: a repeated value would be copied, 170 bytes each.
             first: [OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new()],
@@ -302,6 +306,7 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
             if self.trusts_parents && kind.inserts.is_none() {
                 kind = kind.inserting(true);
             }
+            self.has_met_frames.fetch_or(kind.has_frame, Relaxed);
             let columns = self.storages.columns(kind.mask, index);
             Shared { index, kind, entities: archetype.entities(), columns }
         };
