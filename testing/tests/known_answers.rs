@@ -1,7 +1,9 @@
 //! The reference against answers worked out by hand, one for each rule. No run of the bundle.
 
+use std::collections::HashMap;
+
 use legion::*;
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 use legion_transform_testing::{
     Bounded, Derived, Kind, Reference, Setup,
     inherits::inherited,
@@ -322,12 +324,17 @@ fn relations() {
     let reference = Reference::of(&world);
     assert_eq!(reference.children(root), [first, second]);
     assert_eq!((reference.parent(first), reference.parent(root)), (Some(root), None));
-    // A dead parent, and one without `LocalToWorld`: roots. `LocalToParent` goes.
+    // A parent that is not there, and one without `LocalToWorld`: roots that wait. Those with a
+    // record have lost theirs, and lose `LocalToParent` with it.
     let (dead, bare) = (world.push(()), world.push(()));
     world.remove(dead);
     let orphans = [child!(world, dead, Scale(2.0)), child!(world, bare, Scale(2.0))];
+    let records = [dead, bare].map(|parent| PreviousParent(Some(parent)));
+    let lost = |record: PreviousParent| child!(world, record.0.unwrap(), Scale(2.0), record);
+    let [died, hidden] = records.map(lost);
     let reference = Reference::of(&world);
-    for orphan in orphans {
+    assert_eq!(reference.waiting(), &HashMap::from([(orphans[0], dead), (orphans[1], bare)]));
+    for orphan in orphans.into_iter().chain([died, hidden]) {
         assert_eq!(reference.parent(orphan), None);
         let rows = [[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0]];
         assert_world(&world, orphan, rows);

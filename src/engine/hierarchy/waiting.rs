@@ -30,8 +30,8 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct Waiting {
     parents: HashMap<Entity, Entity, EntityHasher>,
-    /// By the ids of parent and child.
-    children: BTreeMap<(u64, u64), Entity>,
+    /// Child and parent, by the ids of parent and child.
+    pairs: BTreeMap<(u64, u64), (Entity, Entity)>,
     /// All of them as findings, if nothing has changed since they were listed.
     listed: OnceLock<Entities>,
 }
@@ -49,7 +49,7 @@ impl Waiting {
     /// The children that wait for an entity, in the order of their ids.
     pub fn children(&self, parent: Entity) -> impl Iterator<Item = Entity> + '_ {
         let parent = captured(&parent);
-        self.children.range((parent, 0)..=(parent, u64::MAX)).map(|(_, &child)| child)
+        self.pairs.range((parent, 0)..=(parent, u64::MAX)).map(|(_, pair)| pair.0)
     }
 
     /// An entity waits for this parent, or for none. Returns the parent that it waited for.
@@ -57,11 +57,11 @@ impl Waiting {
         let old = if self.is_empty() { None } else { self.parent(child) };
         if old != parent {
             let key = |parent: &Entity| (captured(parent), captured(&child));
-            old.inspect(|old| _ = self.children.remove(&key(old)));
+            old.inspect(|old| _ = self.pairs.remove(&key(old)));
             match parent {
                 Some(parent) => {
                     self.parents.insert(child, parent);
-                    self.children.insert(key(&parent), child);
+                    self.pairs.insert(key(&parent), (child, parent));
                 }
                 None => _ = self.parents.remove(&child),
             }
@@ -72,12 +72,12 @@ impl Waiting {
 
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = Entity> + '_ {
-        self.children.values().copied()
+        self.pairs.values().map(|pair| pair.0)
     }
 
     /// All of them, with their parents.
     pub fn listed(&self) -> Entities {
-        let all = || self.all().map(|child| (child, self.parent(child)));
+        let all = || self.pairs.values().map(|&(child, parent)| (child, Some(parent)));
         self.listed.get_or_init(|| all().collect()).clone()
     }
 }
