@@ -96,8 +96,8 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     }
 
     /// The entity's parent in the next run. `None` for roots, and for entities that are roots
-    /// because their parent is dead or has not come, or they are on a cycle. Costs in proportion to the depth: all
-    /// ancestors are looked at, to find cycles.
+    /// because their parent is dead or has not come, or they are on a cycle. Costs in proportion to
+    /// the depth: all ancestors are looked at, to find cycles.
     #[must_use]
     pub fn parent(&self, entity: Entity) -> Option<Entity> {
         self.path(entity)?.parent().map(|parent| parent.entity)
