@@ -70,8 +70,7 @@ impl<'a> Target<'a> {
     /// The local matrix with its zeros, in `f32`.
     pub fn matrix(&self) -> Matrix4<f32> {
         let zeros = self.zeros.unwrap_or_default();
-        let is_zero = |row: usize, column: usize| row < 3 && column < 3 && zeros[column];
-        self.local.map_with_location(|i, j, x| if is_zero(i, j) { 0.0 } else { x as f32 })
+        self.local.map_with_location(|_, j, x| if j < 3 && zeros[j] { 0.0 } else { x as f32 })
     }
 }
 

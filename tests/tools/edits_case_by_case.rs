@@ -317,6 +317,22 @@ fn a_deep_subtree_is_despawned_without_recursion() {
     assert_eq!(despawned, (50_001, 0));
 }
 
+/// The matrix that is written has 0 for all of a flat axis, also below a parent that projects.
+#[test]
+fn a_flat_entity_is_where_it_was_below_a_parent_that_projects() {
+    let mut world = World::default();
+    let mut projective = Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, 2.0, 0.5));
+    (projective.m41, projective.m43, projective.m12) = (0.125, -0.25, 0.5);
+    let parent = world.push((LocalToWorld(projective),));
+    let flat = NonUniformScale::new(0.0, 1.0, 1.0);
+    let sprite = world.push((LocalToWorld::identity(), Translation::new(1.0, 2.0, 3.0), flat));
+    let seen = |world: &World| TransformQuery::new(world).local_to_world(sprite).unwrap().0;
+    let before = seen(&world);
+    let edits = Edits::default().on_shear(OnShear::WriteMatrix);
+    edits.set_parent(&mut world, sprite, parent).unwrap();
+    assert!((seen(&world) - before).amax() < 1e-5, "{} {before}", seen(&world));
+}
+
 #[test]
 fn transform_reads_what_components_say() {
     let mut world = World::default();
