@@ -21,6 +21,9 @@ use crate::{
     query::{Place, between, frame_at, has_met_frames, pose},
 };
 
+/// What is inherited in a frame. Boxed, because few entities are in one.
+type Far = Option<Box<Place>>;
+
 /// Works out plans for one world.
 pub(super) struct Planner<'a> {
     pub(super) edits: &'a Edits,
@@ -76,7 +79,7 @@ impl<'a> Planner<'a> {
         &'q self,
         path: &WayUp<'q, 'a>,
         parent: Option<FreshRow<'q, 'a>>,
-        (base, far): (&Matrix4<f32>, Option<Place>),
+        (base, far): (&Matrix4<f32>, Far),
         reset: bool,
     ) -> Result<LocalChange> {
         let (node, is_local) = (path.nodes[0], parent.is_some());
@@ -89,10 +92,8 @@ impl<'a> Planner<'a> {
         if path.is_world_overridden(0) {
             return Ok(LocalChange::Keep);
         }
-        let (mut frame, mut base) = (None, Base::new(base));
-        if let Some(place) = far {
-            (frame, base) = (place.frame, Base::exact(place.matrix));
-        }
+        let frame = far.as_ref().and_then(|place| place.frame);
+        let base = far.map_or_else(|| Base::new(base), |place| Base::exact(place.matrix));
         if let Some(seen) = self.seen(path)? {
             let map = between(&self.fresh, seen.frame, frame)?;
             let seen = map.map_or(seen.matrix, |map| times(&map, &seen.matrix));
@@ -277,18 +278,16 @@ impl<'a> Planner<'a> {
             _ if standing.parent.is_some() => self.fresh.local(path)?,
             _ => self.fresh.world_at(path, 0)?,
         };
-        let mut here = Here { standing, frame: None, base: Base::new(&base), local };
-        if let Some(Place { frame, matrix }) = far {
-            (here.frame, here.base) = (frame, Base::exact(matrix));
-        }
-        edit(&here, change)
+        let frame = far.as_ref().and_then(|place| place.frame);
+        let base = far.map_or_else(|| Base::new(&base), |place| Base::exact(place.matrix));
+        edit(&Here { standing, frame, base, local }, change)
     }
 
     /// What a child with these parts inherits of one of a path, if that is in a frame.
     #[inline]
-    fn far(&self, path: &WayUp<'_, 'a>, at: usize, parts: Inherits) -> Result<Option<Place>> {
+    fn far(&self, path: &WayUp<'_, 'a>, at: usize, parts: Inherits) -> Result<Far> {
         match has_met_frames(&self.fresh) {
-            true => Ok(Place::inherited(&self.fresh, path, at, parts)?),
+            true => Ok(Place::inherited(&self.fresh, path, at, parts)?.map(Box::new)),
             false => Ok(None),
         }
     }

@@ -246,18 +246,19 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     #[inline]
     pub fn climb<'q>(&'q self, path: &mut WayUp<'q, 'a>) -> Result<(), QueryError> {
         self.climb_links(path)?;
-        path.is_held = path.is_held || self.waits(path.root())?;
+        let root = path.root();
+        path.is_held |= root.has(Mask::LINK) && self.waits(root)?;
         Ok(())
     }
 
     /// Whether an entity has all components of a child, and a parent that has not come.
+    #[cold]
     pub fn waits(&self, node: FreshRow<'_, 'a>) -> Result<bool, QueryError> {
         let is_root = node.has(Mask::LINK) && self.parent(node)?.is_none();
         Ok(is_root && self.lost_parent(node)?.is_none())
     }
 
     /// The `Parent` of a root, where the record names it, too: it has died.
-    #[cold]
     pub fn lost_parent(&self, root: FreshRow<'_, 'a>) -> Result<Option<Entity>, QueryError> {
         let record = self.get::<PreviousParent>(root)?.and_then(|record| record.0);
         Ok(root.parent()?.map(|parent| parent.0).filter(|parent| record == Some(*parent)))
