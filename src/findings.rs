@@ -129,7 +129,8 @@ pub enum FindingKind {
     /// Repaired: the entity's `Parent` (`related`) died; the entity is a root now. (With a `Parent`
     /// that has not come, it [waits](Self::WaitsForParent).)
     DeadParent,
-    /// Repaired: the entity's `Parent` (`related`) lost its `LocalToWorld`; the entity is a root now.
+    /// Repaired: the entity's `Parent` (`related`) lost its `LocalToWorld`; the entity is a root
+    /// now.
     ParentWithoutLocalToWorld,
     /// Repaired: the entity stood in the `Children` of `related` and had no `Parent`; it was taken
     /// out. Links are made at the child: the bundle fills `Children`.

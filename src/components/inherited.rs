@@ -11,8 +11,9 @@ use std::{fmt, ops::Deref};
 ///   V(entity) = combine(V(parent), own component)     `None` for a root and for one without it
 /// ```
 ///
-/// by the same parents as for matrices: an entity on a cycle, or with a parent that is dead or has not come, counts
-/// as a root. [`Visible`](super::Visible) and [`RenderLayers`](super::RenderLayers) are ready-made.
+/// by the same parents as for matrices: an entity on a cycle, or with a parent that is dead or has
+/// not come, counts as a root. [`Visible`](super::Visible) and
+/// [`RenderLayers`](super::RenderLayers) are ready-made.
 ///
 /// ```
 /// use legion::*;

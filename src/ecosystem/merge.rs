@@ -30,7 +30,8 @@
 //! ```
 //!
 //! A parent that was left behind by the filter counts as dead in the next run, unless it lives in
-//! the target world under the same name, or the child waited for it before; stale `PreviousParent` and `Children` are repaired.
+//! the target world under the same name, or the child waited for it before; stale `PreviousParent`
+//! and `Children` are repaired.
 //!
 //! A cloned or moved entity brings its components, and not what the bundle knows beside them: which
 //! values of `ParentScaleInverse` it wrote. If a parent loses its scale before the first run in the

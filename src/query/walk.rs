@@ -45,9 +45,10 @@ use crate::{
 ///
 /// The hierarchy walked is the bundle's: a link needs `Parent`, `LocalToParent` and `LocalToWorld`
 /// on the child, and a live parent with `LocalToWorld`. With
-/// [`insert_missing`](crate::TransformSystemBundle::insert_missing), and before the first run of any
-/// bundle on the world, `Parent` and a live parent are enough. An entity on a cycle is a root without a
-/// parent, in no list of children. Nothing recurses, whatever the depth, and every walk ends.
+/// [`insert_missing`](crate::TransformSystemBundle::insert_missing), and before the first run of
+/// any bundle on the world, `Parent` and a live parent are enough. An entity on a cycle is a root
+/// without a parent, in no list of children. Nothing recurses, whatever the depth, and every walk
+/// ends.
 pub struct Walk<'a, S> {
     rows: FreshRows<'a, S>,
     lists: Lists<'a>,

@@ -17,8 +17,8 @@ use crate::engine::{
 };
 
 impl Hierarchy {
-    /// Detaches all changed nodes, removes dead ones, marks those that are held, and gives other slots
-    /// to the subtrees of nodes with another parent.
+    /// Detaches all changed nodes, removes dead ones, marks those that are held, and gives other
+    /// slots to the subtrees of nodes with another parent.
     ///
     /// All are detached before any is inserted. So a subtree of the batch contains no change but
     /// its top: if mars goes below venus and its child moon below sun, moon is a subtree alone.
