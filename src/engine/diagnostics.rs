@@ -173,6 +173,6 @@ impl Diagnostics {
 fn cyclic(columns: &Columns<'_>, tracker: &ChangeTracker, hierarchy: &Hierarchy) -> Entities {
     let located = |&entity: &Entity| Some((entity, tracker.locate(entity)?));
     let parent = |Row { archetype, row }| columns.read::<Parent>(archetype).get(row as usize);
-    let members = hierarchy.cyclic().iter().filter_map(located);
+    let members = hierarchy.cyclic.iter().filter_map(located);
     members.map(|(entity, row)| (entity, parent(row).map(|parent| parent.0))).collect()
 }

@@ -104,7 +104,10 @@ pub(crate) fn with_other_links<R>(
             let linked = all.filter(|it| it.layout().has_component::<Parent>());
             // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
             new.arrived.extend(linked.flat_map(|it| it.entities().iter().copied()));
+        } else if !new.knows_cycles {
+            new.arrived.extend(state.hierarchy.cyclic.iter().copied());
         }
+        new.knows_cycles = true;
         let mut links = find(world, new, state);
         let result = edit(world, &mut links);
         let mut new = links.new;

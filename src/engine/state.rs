@@ -213,7 +213,7 @@ impl WorldState {
             }
         }
         self.tracker.end_pass(std::iter::empty());
-        self.links.settle(world, &mut self.tracker, self.hierarchy.cyclic());
+        self.links.settle(world, &mut self.tracker);
         Ok(())
     }
 

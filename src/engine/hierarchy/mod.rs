@@ -80,7 +80,7 @@ pub(crate) struct Hierarchy {
     effective: Vec<EffectiveColumn>,
     forest: Forest,
     /// The entities on cycles, in the order of their ids.
-    cyclic: Vec<Entity>,
+    pub cyclic: Vec<Entity>,
     /// Children whose parents have not come, or have no `LocalToWorld` yet.
     waiting: Waiting,
     /// Parents without `LocalToWorld` that get it after this pass, with their rows.
@@ -214,11 +214,6 @@ impl Hierarchy {
 
     pub fn forest_mut(&mut self) -> &mut Forest {
         &mut self.forest
-    }
-
-    /// The entities on cycles, in the order of their ids.
-    pub fn cyclic(&self) -> &[Entity] {
-        &self.cyclic
     }
 
     /// The mistakes that were mended since the last call.

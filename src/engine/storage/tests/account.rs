@@ -115,7 +115,7 @@ impl Account {
         while self.tracker.any_touched() {
             self.tracker.acknowledge(world, true);
         }
-        self.links.settle(world, &mut self.tracker, &[]);
+        self.links.settle(world, &mut self.tracker);
         self.rebuilds = self.tracker.rebuilds;
     }
 

@@ -49,8 +49,10 @@ pub(crate) type ByParent = HashMap<Entity, SmallVec<[Entity; 4]>, EntityHasher>;
 pub(crate) struct NewLinks {
     /// Children that were new when they were noted. Some may be gone or have another parent by now.
     pub by_parent: ByParent,
-    /// Entities that came to archetypes, and those on cycles, not looked at yet.
+    /// Entities that came to archetypes, not looked at yet.
     pub arrived: Vec<Entity>,
+    /// Whether an edit has looked at those on cycles.
+    pub knows_cycles: bool,
     /// Archetypes in which a `Parent` may have been written.
     pub written: Vec<u32>,
     /// Entities whose `Children` may be others than the last pass has left.
@@ -72,11 +74,10 @@ impl NewLinks {
         self.rewritten.contains(&(archetype, component))
     }
 
-    /// Call when all links are in `Children`, but for those of these entities, on cycles: they have
-    /// no effect until one of them is cut. The log begins anew.
-    pub fn settle(&mut self, world: &mut World, tracker: &mut ChangeTracker, cyclic: &[Entity]) {
-        let at = tracker.trim(world);
-        *self = Self { at, arrived: cyclic.to_vec(), is_known: true, ..Self::default() };
+    /// Call when all links are in `Children`, but for those of entities on cycles: they have no
+    /// effect until one of them is cut. The log begins anew.
+    pub fn settle(&mut self, world: &mut World, tracker: &mut ChangeTracker) {
+        *self = Self { at: tracker.trim(world), is_known: true, ..Self::default() };
     }
 
     /// An edit is over that has noted the links that it made: all are known. After more edits than
