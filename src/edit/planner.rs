@@ -131,11 +131,9 @@ impl<'a> Planner<'a> {
     /// parent before that keeps it at (6, 0, 0).
     fn seen(&self, path: &WayUp<'_, 'a>) -> Result<Option<Place>> {
         let root = path.root();
-        if let Some(Place { frame, matrix }) = self.pose {
-            return Ok(Some(Place { frame, matrix }));
-        }
-        if path.is_held || !root.has(Mask::LINK) || frame_at(&self.fresh, path, 0)?.is_some() {
-            return Ok(None);
+        let has_lost = !path.is_held && root.has(Mask::LINK);
+        if self.pose.is_some() || !has_lost || frame_at(&self.fresh, path, 0)?.is_some() {
+            return Ok(self.pose);
         }
         let matrix = self.fresh.get::<LocalToWorld>(path.nodes[0])?;
         Ok(matrix.map(|matrix| Place::seen(matrix)))

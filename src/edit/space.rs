@@ -10,7 +10,7 @@
 //! ```
 
 use legion::Entity;
-use nalgebra::{Isometry3, Matrix4, Rotation3, UnitQuaternion, Vector3, Vector4};
+use nalgebra::{Isometry3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 
 use super::{
     EditError,
@@ -22,7 +22,7 @@ use super::{
 use crate::{
     components::unit,
     engine::WayUp,
-    math::{Linear, TOLERANCE, compose::product, linear_part, origin, times},
+    math::{Base, Linear, TOLERANCE, compose::product, linear_part, origin, times},
     query::{Place, between, nearest_frame, pose},
 };
 
@@ -85,18 +85,18 @@ impl<'a> Planner<'a> {
     /// universe.
     pub(super) fn set_free(&self, path: &WayUp<'_, 'a>, frame: Entity) -> Result<Plan> {
         let entity = path.nodes[0].entity;
-        let Place { matrix, .. } = Place::of(&self.fresh, path)?;
-        if matrix.iter().any(|x| !x.is_finite()) {
+        let Base { matrix, is_affine, is_finite, .. } =
+            &Base::exact(Place::of(&self.fresh, path)?.matrix);
+        if !is_finite {
             return Err(EditError::NotFinite { entity, what: OWN });
         }
-        let axes = linear_part(&matrix);
+        let axes = linear_part(matrix);
         let off = (axes.tr_mul(&axes) - Linear::identity()).amax();
-        let is_affine = matrix.row(3) == Vector4::w().transpose();
         if !is_affine || off > TOLERANCE || axes.determinant() < 0.0 {
             return Err(EditError::Scaled { entity, frame });
         }
         let turn = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
-        let place = Isometry3::from_parts(origin(&matrix).into(), turn);
+        let place = Isometry3::from_parts(origin(matrix).into(), turn);
         let mut free = pose(&self.fresh, frame, None) * place;
         free.rotation = unit(free.rotation);
         let local = LocalChange::Frame(free.into());

@@ -183,25 +183,26 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// [`world_to_local`](Self::world_to_local) of `to`.
     pub fn between(&self, from: Entity, to: Entity) -> Result<Matrix4<f32>, QueryError> {
         let (seen, to_seen) = (self.rows.world_of(from)?, self.rows.world_of(to)?);
-        if has_met_frames(&self.rows) {
-            return self.between_far(from, to);
+        if has_met_frames(&self.rows)
+            && let Some(far) = self.between_far(from, to)?
+        {
+            return Ok(far);
         }
         let back = inverse(&to_seen).ok_or(QueryError::NoInverse(to))?;
         Ok(product(&back, &seen))
     }
 
-    /// The same in a world that may have frames.
+    /// The same by way of frames. `None` if neither is in a frame.
     #[inline(never)]
-    fn between_far(&self, from: Entity, to: Entity) -> Result<Matrix4<f32>, QueryError> {
+    fn between_far(&self, from: Entity, to: Entity) -> Result<Option<Matrix4<f32>>, QueryError> {
         let from = Place::of(&self.rows, &self.path(from)?)?;
         let Place { frame, matrix } = Place::of(&self.rows, &self.path(to)?)?;
         if from.frame.or(frame).is_none() {
-            let back = inverse(&matrix.cast()).ok_or(QueryError::NoInverse(to))?;
-            return Ok(product(&back, &from.matrix.cast()));
+            return Ok(None);
         }
         let base = Base::exact(matrix);
         let back = base.inverse().ok_or(QueryError::NoInverse(to))?;
-        Ok(times(back, &self.seen_in(from, frame)?).cast())
+        Ok(Some(times(back, &self.seen_in(from, frame)?).cast()))
     }
 
     /// Where the entity is in the space of the nearest [`Frame`] at or above `frame`: from the

@@ -21,6 +21,7 @@ use crate::{
 };
 
 /// Where an entity is, or what a child inherits of it.
+#[derive(Clone, Copy)]
 pub(crate) struct Place {
     /// The frame in whose space it is. `None`: it is in the world as seen from the origin.
     pub frame: Option<Entity>,
