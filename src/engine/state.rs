@@ -13,7 +13,7 @@ use crate::{
     engine::{
         changes::WorldChanges,
         diagnostics::Diagnostics,
-        forest::{Forest, NONE},
+        forest::NONE,
         frames::FrameSystem,
         hierarchy::Hierarchy,
         inverse::Inverses,
@@ -30,7 +30,7 @@ use crate::{
 
 /// All that is kept by row: what an entity takes along to another row, and what goes with its row.
 struct Sides<'a> {
-    forest: &'a mut Forest,
+    hierarchy: &'a mut Hierarchy,
     local: &'a mut LocalSystems,
     list: Option<&'a mut WorldChanges>,
 }
@@ -38,7 +38,8 @@ struct Sides<'a> {
 impl Follow for Sides<'_> {
     fn leave(&mut self, from: Row, last: u32) -> Kept {
         self.list.iter_mut().for_each(|list| list.leave(from));
-        Kept { slot: self.forest.leave(from, last), scale: self.local.leave(from, last) }
+        let slot = self.hierarchy.forest_mut().leave(from, last);
+        Kept { slot, scale: self.local.leave(from, last) }
     }
 
     fn come(&mut self, entity: Entity, to: Row, mask: Mask, kept: Option<Kept>, is_back: bool) {
@@ -47,7 +48,7 @@ impl Follow for Sides<'_> {
         }
         let (slot, scale) = kept.map_or((NONE, None), |kept| (kept.slot, kept.scale));
         if slot != NONE {
-            let is_free = self.forest.set_row(slot, to);
+            let is_free = self.hierarchy.forest_mut().set_row(slot, to);
             debug_assert!(is_free, "no entity stood behind the last row");
         }
         if mask.has(Mask::PARENT_SCALE_INVERSE) {
@@ -55,8 +56,12 @@ impl Follow for Sides<'_> {
         }
     }
 
+    fn come_without(&mut self, entities: &[Entity]) {
+        self.hierarchy.come_without(entities);
+    }
+
     fn set_row_count(&mut self, archetype: u32, rows: usize) {
-        self.forest.set_row_count(archetype, rows);
+        self.hierarchy.forest_mut().set_row_count(archetype, rows);
         self.list.iter_mut().for_each(|list| list.set_row_count(archetype, rows));
     }
 }
@@ -185,7 +190,7 @@ impl WorldState {
     /// in line. Returns how many archetypes were touched.
     pub fn look(&mut self, world: &mut World, by: By) -> Result<usize, Damage> {
         let (local, list) = (&mut self.local, self.changes.as_mut());
-        let mut sides = Sides { forest: self.hierarchy.forest_mut(), local, list };
+        let mut sides = Sides { hierarchy: &mut self.hierarchy, local, list };
         self.tracker.look(world, &mut sides, by)
     }
 
@@ -196,7 +201,7 @@ impl WorldState {
         let trace = Trace::start("look");
         let touched = self.look(world, By::Users)?;
         trace.end(self.tracker.relevant(), touched);
-        let mut is_due = touched > 0 || self.tracker.strangers().next().is_some();
+        let mut is_due = touched > 0 || self.hierarchy.is_awaited();
         while is_due {
             let migrated = self.add_missing(world)?;
             let commands = self.hierarchy.pass(world, &mut self.tracker, migrated);

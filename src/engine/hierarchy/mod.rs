@@ -83,6 +83,9 @@ pub(crate) struct Hierarchy {
     pub cyclic: Vec<Entity>,
     /// Children whose parents have not come, or have no `LocalToWorld` yet.
     waiting: Waiting,
+    /// The entities that came since the last pass with none of the crate's components, if children
+    /// wait that one of them may be the parent of.
+    strangers: Vec<Entity>,
     /// Parents without `LocalToWorld` that get it after this pass, with their rows.
     groups: HashMap<Entity, Row, EntityHasher>,
     /// The mistakes that were mended since [`take_repaired`](Self::take_repaired) was last called.
@@ -159,7 +162,7 @@ impl Hierarchy {
             changes = self.run_pass(&mut columns, tracker, &mut commands, (dead, migrated));
         }
         tracker.end_pass(changes.iter().map(|change| change.row));
-        tracker.note_strangers(self.inserts_missing && !self.waiting.is_empty());
+        self.strangers.clear();
         commands
     }
 

@@ -95,8 +95,20 @@ impl Hierarchy {
             let entities = columns.entities(at);
             tracker[at].recent_arrivals(entities.len()).map(|row| entities[row as usize])
         });
-        let came = came.chain(tracker.strangers());
+        let came = came.chain(self.strangers.iter().copied());
         came.flat_map(|parent| self.waiting.children(parent)).collect()
+    }
+
+    /// Entities came with none of the crate's components.
+    pub fn come_without(&mut self, entities: &[Entity]) {
+        if self.inserts_missing && !self.waiting.is_empty() {
+            self.strangers.extend_from_slice(entities);
+        }
+    }
+
+    /// Whether entities came that children may wait for, besides those that the tracker knows.
+    pub fn is_awaited(&self) -> bool {
+        !self.strangers.is_empty()
     }
 
     /// The children that wait for their parents.

@@ -40,8 +40,6 @@ impl Context<'_, '_> {
         }
         let words = || rows.iter().copied().enumerate();
         tracker.bump_worlds(columns, archetype, words);
-        // For the findings: a value may not be finite.
-        tracker.touch(archetype);
         changes.iter_mut().for_each(|changes| changes.add(archetype, words()));
         if !forest.slots(archetype).is_empty() {
             forest.set_moved_rows(archetype, bits::marked(rows));

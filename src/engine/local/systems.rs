@@ -143,12 +143,11 @@ fn add_rows(
     index: u32,
     rows: Vec<u32>,
     columns: &Columns<'_>,
-    tracker: &mut ChangeTracker,
+    tracker: &ChangeTracker,
 ) {
     let at = works.partition_point(|work| work.index < index);
     if works.get(at).is_none_or(|work| work.index != index) {
         works.insert(at, Work::nothing(index, columns, tracker));
     }
     works[at].add(rows.into_iter());
-    tracker.touch(index);
 }

@@ -148,12 +148,15 @@ impl Mask {
         bits.fold(Self::NONE, |all, (_, bit)| all | bit)
     }
 
-    /// The components that hold the hierarchy.
     /// The inputs of local matrices that are derived themselves.
     pub const DERIVED_INPUTS: Self = Self::ROTATION
         .union(Self::POST_ROTATION)
         .union(Self::COMPOSITE_ROTATION)
         .union(Self::COMPOSITE_SCALE);
+    /// What the bundle writes and a later stage, or the findings, have to look at.
+    pub const NEWS: Self =
+        Self::DERIVED_INPUTS.union(Self::PARENT_SCALE_INVERSE).union(Self::LOCAL_TO_WORLD);
+    /// The components that hold the hierarchy.
     pub const RELATIONS: Self = Self(Self::PARENT.0 | Self::PREVIOUS_PARENT.0 | Self::CHILDREN.0);
     /// The components that an entity needs to be the child of another.
     pub const LINK: Self = Self(Self::PARENT.0 | Self::LOCAL_TO_PARENT.0 | Self::LOCAL_TO_WORLD.0);

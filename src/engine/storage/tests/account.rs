@@ -51,6 +51,8 @@ impl Follow for Numbers {
         }
     }
 
+    fn come_without(&mut self, _: &[Entity]) {}
+
     fn set_row_count(&mut self, _: u32, _: usize) {}
 }
 

@@ -28,6 +28,9 @@ pub(crate) trait Follow {
     /// was found in the very row that it left, after events were lost.
     fn come(&mut self, entity: Entity, to: Row, mask: Mask, kept: Option<Kept>, is_back: bool);
 
+    /// Entities come that have none of the crate's components.
+    fn come_without(&mut self, entities: &[Entity]);
+
     /// An archetype has this many rows now.
     fn set_row_count(&mut self, archetype: u32, rows: usize);
 }

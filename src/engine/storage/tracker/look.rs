@@ -130,8 +130,8 @@ impl ChangeTracker {
             // Where a subscriber panicked, an archetype may have been announced and never made.
             let sheet = self.sheets.get(archetype as usize);
             if sheet.is_none_or(|sheet| !sheet.is_relevant()) {
-                if self.notes_strangers && kind == EventKind::Inserted {
-                    self.strangers.extend_from_slice(entities);
+                if kind == EventKind::Inserted {
+                    follower.come_without(entities);
                 }
                 continue;
             }
@@ -215,11 +215,8 @@ impl ChangeTracker {
                 last.and_then(|last| self.remove(last, archetype, follower).ok())?;
             }
         }
-        if self.notes_strangers {
-            let others = (0..).zip(&self.sheets).filter(|(_, sheet)| !sheet.is_relevant());
-            let others = others.flat_map(|(archetype, _)| columns.entities(archetype));
-            self.strangers.extend(others.copied());
-        }
+        let others = (0..).zip(&self.sheets).filter(|(_, sheet)| !sheet.is_relevant());
+        others.for_each(|(archetype, _)| follower.come_without(columns.entities(archetype)));
         let mut duplicate = None;
         for number in 0..self.relevant.len() {
             let archetype = self.relevant[number];

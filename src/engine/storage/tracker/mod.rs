@@ -98,9 +98,6 @@ pub(crate) struct ChangeTracker {
     parked: Vec<Parked>,
     /// The entities of rows without a place, as of the last rebuild.
     unplaced: Vec<Entity>,
-    /// The entities that came since the last pass with none of the crate's components, if noted.
-    strangers: Vec<Entity>,
-    notes_strangers: bool,
     /// How many entities the world had at the last look, those without transform components too.
     entities: usize,
     /// Whether there was a look.
@@ -130,8 +127,6 @@ impl ChangeTracker {
             watched: Vec::new(),
             parked: Vec::new(),
             unplaced: Vec::new(),
-            strangers: Vec::new(),
-            notes_strangers: false,
             entities: 0,
             is_started: false,
             touched: Vec::new(),
@@ -153,7 +148,6 @@ impl ChangeTracker {
             }
         }
         self.forget_parked();
-        self.strangers.clear();
         for &archetype in &self.touched {
             let sheet = &mut self.sheets[archetype as usize];
             sheet.arrived.add_all(&sheet.recent);
@@ -197,28 +191,18 @@ impl ChangeTracker {
         sheet.versions[(sheet.mask & T::MASK.below()).len()] =
             columns.version_and_len(T::MASK, archetype).0;
         self.has_bumped = true;
-        if Mask::DERIVED_INPUTS.has(T::MASK) {
-            self.sheets[archetype as usize].written |= T::MASK;
+        self.sheets[archetype as usize].written |= T::MASK & Mask::DERIVED_INPUTS;
+        if Mask::NEWS.has(T::MASK) {
             self.touch(archetype);
         }
     }
 
     /// Something has happened to an archetype.
-    pub fn touch(&mut self, archetype: u32) {
+    fn touch(&mut self, archetype: u32) {
         if !std::mem::replace(&mut self.sheets[archetype as usize].is_listed, true) {
             let at = self.touched.partition_point(|&other| other < archetype);
             self.touched.insert(at, archetype);
         }
-    }
-
-    /// Whether looks from now on note the entities that come with none of the crate's components.
-    pub fn note_strangers(&mut self, notes: bool) {
-        self.notes_strangers = notes;
-    }
-
-    /// The entities that came since the last pass with none of the crate's components, if noted.
-    pub fn strangers(&self) -> impl Iterator<Item = Entity> + '_ {
-        self.strangers.iter().copied()
     }
 
     /// Where an entity with transform components is.
