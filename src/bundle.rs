@@ -180,7 +180,7 @@ impl TransformSystemBundle {
     #[cfg(feature = "parallel")]
     #[must_use]
     pub fn thread_pool(mut self, pool: std::sync::Arc<rayon::ThreadPool>) -> Self {
-        self.options.helpers.pool = Some(pool);
+        self.options.machine.threads.pool = Some(pool);
         self
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use criterion::Criterion;
 use legion_transform::TransformSystemBundle;
 
-use crate::workloads::{LegionWorld, Scene, Workload, check};
+use crate::workloads::{LegionWorld, Scene, Workload, bundle, check};
 
 /// Worlds are small by default, so that all take a couple of minutes; `LEGION_TRANSFORM_BENCH=full`
 /// measures the sizes that the comparison in `benches/peers` has.
@@ -23,7 +23,7 @@ pub fn criterion() -> Criterion {
 
 /// A world that has been up to date for some ticks, checked against the reference.
 pub fn build(workload: &Workload, nodes: usize) -> (Scene, LegionWorld) {
-    build_with(TransformSystemBundle::default(), workload, nodes)
+    build_with(bundle(), workload, nodes)
 }
 
 /// Likewise, with this bundle.

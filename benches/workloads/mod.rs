@@ -22,7 +22,7 @@ mod workload;
 
 pub use catalogue::CATALOGUE;
 pub use kind::{Batch, Extra, Kind};
-pub use legion_world::{LegionWorld, Means};
+pub use legion_world::{LegionWorld, Means, bundle};
 pub use poses::{Random, Trs};
 pub use reference::check;
 pub use scene::{Edit, Respawn, Scene};

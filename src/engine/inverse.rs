@@ -13,10 +13,9 @@ use crate::{
     components::{LocalToWorld, WorldToLocal},
     engine::{
         bits::{self, Bits},
-        local::Rows,
-        parallel,
-        simd::{Formula, Isa, Simd},
-        storage::{ChangeTracker, Columns, Mask, inner, inner_mut},
+        local::{Context, Rows},
+        simd::{Formula, Simd},
+        storage::{Mask, inner, inner_mut},
     },
     math::{affine_inverses, compose::inverse},
 };
@@ -31,37 +30,33 @@ pub(crate) struct Inverses {
 impl Inverses {
     /// Brings `WorldToLocal` up to date where a world changed, or where users wrote a
     /// `WorldToLocal`.
-    pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, isa: Isa) {
+    pub fn run(&mut self, mut context: Context<'_, '_>) {
+        let (columns, tracker) = (&*context.columns, &*context.tracker);
         self.singular.resize_with(columns.archetypes().len(), Vec::new);
         let inverted = tracker.having(Mask::WORLD_TO_LOCAL);
         let inverted: Vec<u32> = inverted.filter(|&index| tracker[index].inverts()).collect();
         for index in inverted {
+            let tracker = &*context.tracker;
             let due = tracker.world_changes(index);
             self.singular[index as usize].retain(|&entity| {
                 let row = tracker.locate(entity).filter(|row| row.archetype == index);
                 row.is_some_and(|row| !due.maybe_any() || !due.get(row.row))
             });
             if due.maybe_any() {
-                self.archetype(index, &due, columns, tracker, isa);
+                self.archetype(index, &due, &mut context);
             }
         }
     }
 
     /// Inverts the rows that are due.
-    fn archetype(
-        &mut self,
-        index: u32,
-        due: &Bits,
-        columns: &mut Columns<'_>,
-        tracker: &mut ChangeTracker,
-        isa: Isa,
-    ) {
+    fn archetype(&mut self, index: u32, due: &Bits, context: &mut Context<'_, '_>) {
+        let Context { columns, tracker, machine, .. } = context;
         let (worlds, inverses) = columns.read_write::<LocalToWorld, WorldToLocal>(index);
         let (any_singular, matrices) = (AtomicBool::new(false), inner_mut(inverses));
         let formula = Worlds { worlds: inner(worlds), any_singular: &any_singular };
         let mut marks = due.words().to_vec();
-        let mut rows = Rows { isa, formula, first: 0, matrices, marks: &mut marks };
-        rows.compose_due(false, parallel::pays(bits::count(due.words())));
+        let mut rows = Rows { isa: machine.isa, formula, first: 0, matrices, marks: &mut marks };
+        rows.compose_due(false, machine.threads.paying(bits::count(due.words())));
         if marks.iter().any(|word| *word != 0) {
             tracker.bump::<WorldToLocal>(columns, index);
         }

@@ -13,14 +13,13 @@
 //!     |-- inverse, diagnostics, changes   => WorldToLocal, Findings, TransformChanges
 //!     `-- frames       the stage of `large_worlds` before propagation
 //!
-//!  below all of them    bits, simd, parallel, accelerators; rules and overrides: what is computed
+//!  below all of them    bits, simd, parallel, machine; rules and overrides: what is computed
 //!  beside them          fresh: the same rules for one entity at a time, between runs
 //! ```
 //!
 //! The rest of the crate takes the names below, and nothing else. The engine takes data from it:
 //! components, formulas, findings, stats, write groups.
 
-mod accelerators;
 mod bits;
 mod bulk;
 mod changes;
@@ -33,6 +32,7 @@ mod hierarchy;
 mod inverse;
 mod links;
 mod local;
+mod machine;
 mod options;
 mod overrides;
 mod parallel;

@@ -2,11 +2,9 @@
 
 use std::{any::TypeId, sync::Arc};
 
-#[cfg(feature = "parallel")]
-use crate::engine::parallel;
 use crate::{
     components::Inherited,
-    engine::{accelerators::Without, overrides::Foreseen, propagation::Property, simd::Isa},
+    engine::{machine::Machine, overrides::Foreseen, propagation::Property, simd::Isa},
     write_group::WriteGroups,
 };
 
@@ -16,19 +14,14 @@ pub(crate) struct Options {
     pub write_groups: WriteGroups,
     /// The components of users' own that children inherit, in the order of their types.
     pub properties: Vec<Property>,
-    /// The instruction set of the kernels.
-    pub isa: Isa,
-    /// The accelerators that are off, for tests and benches.
-    pub without: Without,
+    /// What runs compute with.
+    pub machine: Machine,
     /// Whether each run lists the world matrices that it changed.
     pub tracks_changes: bool,
     /// Whether new findings are kept out of the log and the output.
     pub hides_findings: bool,
     /// Whether entities get the matrices that they lack.
     pub inserts_missing: bool,
-    /// The threads that help.
-    #[cfg(feature = "parallel")]
-    pub helpers: parallel::Helpers,
 }
 
 impl Options {
@@ -42,7 +35,7 @@ impl Options {
 
     /// The kernels of this name, or the best ones.
     pub fn set_instruction_set(&mut self, name: &str) {
-        self.isa = Isa::of_name(Some(name));
+        self.machine.isa = Isa::of_name(name);
     }
 
     pub fn instruction_sets() -> Vec<&'static str> {
@@ -51,11 +44,11 @@ impl Options {
 
     /// Switches accelerators off, by their names.
     pub fn without(&mut self, accelerators: &str) {
-        self.without = self.without.and(accelerators);
+        self.machine.do_without(accelerators);
     }
 
     pub fn accelerators() -> Vec<&'static str> {
-        Without::names().collect()
+        Machine::accelerators().collect()
     }
 }
 

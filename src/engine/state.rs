@@ -18,9 +18,9 @@ use crate::{
         hierarchy::Hierarchy,
         inverse::Inverses,
         local::{Context, LocalSystems},
+        machine::{Accelerator, Machine},
         propagation::propagate,
         rules,
-        simd::Isa,
         storage::{By, ChangeTracker, Columns, Damage, Follow, Kept, Mask, NewLinks, Owned, Row},
         trace::Trace,
     },
@@ -78,15 +78,11 @@ pub(super) struct WorldState {
     /// Whether the last run was not with the resources of this one.
     pub is_elsewhere: bool,
     pub choices: Arc<Choices>,
-    /// The instruction set of the bundle that runs.
-    pub isa: Isa,
     pub tracker: ChangeTracker,
     /// The links that `Children` may lack, for edits.
     pub links: NewLinks,
     pub hierarchy: Hierarchy,
-    local: LocalSystems,
-    frames: FrameSystem,
-    inverses: Inverses,
+    stages: Stages,
     diagnostics: Diagnostics,
     /// Whether something was composed that has not been propagated.
     unfinished: bool,
@@ -94,6 +90,14 @@ pub(super) struct WorldState {
     stats: RunStats,
     /// The list of changed matrices, during a run that makes one.
     pub changes: Option<WorldChanges>,
+}
+
+/// What the stages after the hierarchy keep from run to run.
+#[derive(Default)]
+struct Stages {
+    local: LocalSystems,
+    frames: FrameSystem,
+    inverses: Inverses,
 }
 
 /// The outcome of a run, for the resources.
@@ -152,13 +156,10 @@ impl WorldState {
             run: RUNS.fetch_add(1, Ordering::Relaxed),
             is_elsewhere: true,
             choices: choices.clone(),
-            isa: Isa::default(),
             tracker,
             links: NewLinks::default(),
             hierarchy: Hierarchy::new(choices.foreseen.inserts_missing, effective),
-            local: LocalSystems::default(),
-            frames: FrameSystem::default(),
-            inverses: Inverses::default(),
+            stages: Stages::default(),
             diagnostics: Diagnostics::default(),
             unfinished: false,
             stats: RunStats::default(),
@@ -188,33 +189,33 @@ impl WorldState {
 
     /// Finds what has happened to the world since the last look, and brings all that is kept by row
     /// in line. Returns how many archetypes were touched.
-    pub fn look(&mut self, world: &mut World, by: By) -> Result<usize, Damage> {
-        let (local, list) = (&mut self.local, self.changes.as_mut());
+    pub fn look(&mut self, world: &mut World, by: By, machine: &Machine) -> Result<usize, Damage> {
+        let (local, list) = (&mut self.stages.local, self.changes.as_mut());
         let mut sides = Sides { hierarchy: &mut self.hierarchy, local, list };
-        self.tracker.look(world, &mut sides, by)
+        self.tracker.look(world, &mut sides, by, machine.uses(Accelerator::Closing))
     }
 
     /// Brings links, `PreviousParent` and `Children` up to date: a look, entities get what they
     /// lack, and one pass; another one if parents have got matrices. Whatever has migrated, a look
     /// follows.
-    fn links(&mut self, world: &mut World) -> Result<(), Damage> {
+    fn links(&mut self, world: &mut World, machine: &Machine) -> Result<(), Damage> {
         let trace = Trace::start("look");
-        let touched = self.look(world, By::Users)?;
+        let touched = self.look(world, By::Users, machine)?;
         trace.end(self.tracker.relevant(), touched);
         let mut is_due = touched > 0 || self.hierarchy.is_awaited();
         while is_due {
-            let migrated = self.add_missing(world)?;
-            let commands = self.hierarchy.pass(world, &mut self.tracker, migrated);
+            let migrated = self.add_missing(world, machine)?;
+            let commands = self.hierarchy.pass(world, &mut self.tracker, machine, migrated);
             // Versions that this pass bumped must not count as writes in the next look.
             self.tracker.settle(world);
             is_due = commands.give_any_matrices();
             if !commands.flush(world) {
                 break;
             }
-            self.look(world, By::Bundle)?;
+            self.look(world, By::Bundle, machine)?;
             #[cfg(debug_assertions)]
             if !is_due {
-                self.hierarchy.assert_settled(world, &mut self.tracker);
+                self.hierarchy.assert_settled(world, &mut self.tracker, machine);
             }
         }
         self.tracker.end_pass(std::iter::empty());
@@ -223,14 +224,14 @@ impl WorldState {
     }
 
     /// Entities get what they lack, and a look follows. Returns the rows of those that migrated.
-    fn add_missing(&mut self, world: &mut World) -> Result<Vec<Row>, Damage> {
-        let mut migrated = self.hierarchy.add_missing(world, &self.tracker);
+    fn add_missing(&mut self, world: &mut World, machine: &Machine) -> Result<Vec<Row>, Damage> {
+        let mut migrated = self.hierarchy.add_missing(world, &self.tracker, machine);
         if !migrated.is_empty() {
-            self.look(world, By::Bundle)?;
+            self.look(world, By::Bundle, machine)?;
         }
         let given = self.hierarchy.give_matrices(world, &self.tracker);
         if !given.is_empty() {
-            self.look(world, By::Bundle)?;
+            self.look(world, By::Bundle, machine)?;
             let rows = given.into_iter().filter_map(|it| self.tracker.locate(it));
             let has_all = |row: &Row| self.tracker[row.archetype].owned.missing == Mask::NONE;
             migrated.extend(rows.filter(has_all));
@@ -239,9 +240,9 @@ impl WorldState {
     }
 
     /// Brings the hierarchy up to date. Its own writes are not news for the next look.
-    pub fn hierarchy(&mut self, world: &mut World) -> Result<(), Damage> {
+    pub fn hierarchy(&mut self, world: &mut World, machine: &Machine) -> Result<(), Damage> {
         let trace = Trace::start("hierarchy");
-        self.links(world)?;
+        self.links(world, machine)?;
         let relinked = self.hierarchy.take_relinked();
         self.stats.relinked += relinked;
         if relinked > 0 {
@@ -249,22 +250,36 @@ impl WorldState {
         }
         trace.end(relinked, relinked);
         if !self.choices.properties.is_empty() {
-            self.inherit(world);
+            self.inherit(world, machine);
         }
         self.tracker.settle(world);
         Ok(())
     }
 
+    /// What a stage works on, and the stages.
+    fn context<'a, 'w>(
+        &'a mut self,
+        columns: &'a mut Columns<'w>,
+        machine: &'a Machine,
+    ) -> (Context<'a, 'w>, &'a mut Stages) {
+        let Self { tracker, hierarchy, changes, stages, .. } = self;
+        let (forest, changes) = (hierarchy.forest_mut(), changes.as_mut());
+        (Context { columns, tracker, forest, changes, machine }, stages)
+    }
+
     /// Brings the values of all properties up to date.
-    fn inherit(&mut self, world: &mut World) {
+    fn inherit(&mut self, world: &mut World, machine: &Machine) {
         let trace = Trace::start("inherit");
-        let (mut columns, relinked) = (Columns::new(world), self.hierarchy.take_changed_links());
+        let (choices, relinked) = (self.choices.clone(), self.hierarchy.take_changed_links());
+        let columns = &mut Columns::new(world);
+        let (mut context, _) = self.context(columns, machine);
         let mut changed = 0;
-        for (number, property) in self.choices.properties.iter().enumerate() {
-            let (tracker, forest) = (&mut self.tracker, self.hierarchy.forest_mut());
-            let rows = (property.run)(number, &mut columns, tracker, forest, &relinked);
+        for (number, property) in choices.properties.iter().enumerate() {
+            let rows = (property.run)(number, &mut context, &relinked);
             changed += rows.len();
-            let Some(changes) = &mut self.changes else { continue };
+            let Context { columns, tracker, changes: Some(changes), .. } = &mut context else {
+                continue;
+            };
             if changes.is_new() {
                 let archetypes = tracker.having(Mask::LOCAL_TO_WORLD);
                 let all = archetypes.flat_map(|index| columns.entities(index));
@@ -278,12 +293,12 @@ impl WorldState {
 
     /// Brings the hierarchy and local matrices up to date, and leaves the rest for
     /// [`finish`](Self::finish).
-    pub fn compose(&mut self, world: &mut World) -> Result<(), Damage> {
-        self.hierarchy(world)?;
+    pub fn compose(&mut self, world: &mut World, machine: &Machine) -> Result<(), Damage> {
+        self.hierarchy(world, machine)?;
         let mut columns = Columns::new(world);
         self.note_changes(&columns);
         if self.tracker.any_touched() {
-            self.compose_touched(&mut columns);
+            self.compose_touched(&mut columns, machine);
             self.diagnostics.refresh(&columns, &self.tracker);
             self.tracker.acknowledge(world, false);
             self.unfinished = true;
@@ -301,38 +316,38 @@ impl WorldState {
     }
 
     /// Composes local matrices in touched archetypes.
-    fn compose_touched(&mut self, columns: &mut Columns<'_>) {
+    fn compose_touched(&mut self, columns: &mut Columns<'_>, machine: &Machine) {
         let trace = Trace::start("compose");
         self.stats.archetypes_touched += self.tracker.touched().count();
-        let (tracker, forest, changes) =
-            (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
-        let dead_origin = &mut self.diagnostics.dead_origin;
-        let context = Context { columns, tracker, forest, changes, isa: self.isa, dead_origin };
-        let (composed, changed) = self.local.run(context);
+        let (context, stages) = self.context(columns, machine);
+        let (composed, changed) = stages.local.run(context);
         self.stats.composed += composed;
         self.stats.composed_changed += changed;
         trace.end(composed, changed);
     }
 
     /// Computes the frames, as seen from `origin`.
-    fn see_frames(&mut self, world: &mut World, origin: Option<Entity>) {
-        let (tracker, forest, changes) =
-            (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
-        let (columns, dead_origin) = (&mut Columns::new(world), &mut self.diagnostics.dead_origin);
-        let context = Context { columns, tracker, forest, changes, isa: self.isa, dead_origin };
-        self.frames.run(context, origin);
+    fn see_frames(&mut self, world: &mut World, machine: &Machine, origin: Option<Entity>) {
+        let columns = &mut Columns::new(world);
+        let (context, stages) = self.context(columns, machine);
+        self.diagnostics.dead_origin = stages.frames.run(context, origin);
     }
 
     /// Brings everything up to date, and ends the run. Frames are seen from the entity `from`.
-    pub fn finish(&mut self, world: &mut World, from: Option<Entity>) -> Result<Finished, Damage> {
-        self.hierarchy(world)?;
+    pub fn finish(
+        &mut self,
+        world: &mut World,
+        machine: &Machine,
+        from: Option<Entity>,
+    ) -> Result<Finished, Damage> {
+        self.hierarchy(world, machine)?;
         if self.changes.is_some() {
             self.note_changes(&Columns::new(world));
         }
         if self.choices.foreseen.sees_frames {
-            self.see_frames(world, from);
+            self.see_frames(world, machine, from);
         }
-        let findings = self.propagate(world);
+        let findings = self.propagate(world, machine);
         let mut changes = self.changes.take();
         changes.iter_mut().for_each(|changes| changes.finish(&Columns::new(world), &self.tracker));
         (self.run, self.is_elsewhere) = (RUNS.fetch_add(1, Ordering::Relaxed), false);
@@ -341,7 +356,7 @@ impl WorldState {
 
     /// Runs all stages after the hierarchy: local matrices, propagation, inverses, findings.
     /// Returns the findings if they may have changed.
-    fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
+    fn propagate(&mut self, world: &mut World, machine: &Machine) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
         let unchecked = self.diagnostics.checks.is_due(world);
         let has_untold = self.is_elsewhere || self.diagnostics.has_untold();
@@ -351,12 +366,10 @@ impl WorldState {
         }
         let mut columns = Columns::new(world);
         if touched {
-            self.compose_touched(&mut columns);
+            self.compose_touched(&mut columns, machine);
         }
         let trace = Trace::start("propagate");
-        let (tracker, forest) = (&mut self.tracker, self.hierarchy.forest_mut());
-        let (computed, changed) =
-            propagate(&mut columns, tracker, forest, self.changes.as_mut(), self.isa);
+        let (computed, changed) = propagate(self.context(&mut columns, machine).0);
         trace.end(computed, changed);
         self.stats.propagated += computed;
         self.stats.propagated_changed += changed;
@@ -364,13 +377,14 @@ impl WorldState {
         if !touched && !unchecked && !unfinished && changed == 0 && !has_untold {
             return None;
         }
-        self.inverses.run(&mut columns, &mut self.tracker, self.isa);
+        let (context, stages) = self.context(&mut columns, machine);
+        stages.inverses.run(context);
         let findings = self.diagnostics.gather(
             &columns,
             &self.tracker,
             &mut self.hierarchy,
-            &self.local,
-            &self.inverses,
+            &self.stages.local,
+            &self.stages.inverses,
         );
         self.tracker.acknowledge(world, true);
         Some(findings)

@@ -20,6 +20,7 @@ use legion::{Entity, Resources, World};
 use super::{
     changes::{TransformChanges, WorldChanges},
     diagnostics::Diagnostics,
+    machine::Machine,
     options::{Choices, Options},
     state::{Finished, WorldState},
     storage::{By, Damage},
@@ -50,11 +51,11 @@ impl Engine {
         let tracks = self.options.tracks_changes;
         let changes =
             tracks.then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
-        let _ = self.with(world, resources, |state, world| {
+        let _ = self.with(world, resources, |state, world, machine| {
             // A list that does not go on from the last run begins anew.
             state.changes = changes.map(|it| if state.is_elsewhere { <_>::default() } else { it });
             state.changes.iter_mut().for_each(WorldChanges::begin);
-            state.look(world, By::Users).map(drop)
+            state.look(world, By::Users, machine).map(drop)
         });
     }
 
@@ -73,7 +74,9 @@ impl Engine {
     /// `origin`: the entity from which frames are seen.
     pub fn finish(&self, world: &mut World, resources: &mut Resources, origin: Option<Entity>) {
         let id = world.id();
-        let finish = |state: &mut WorldState, world: &mut World| state.finish(world, origin);
+        let finish = |state: &mut WorldState, world: &mut World, machine: &Machine| {
+            state.finish(world, machine, origin)
+        };
         let finished = match self.with(world, resources, finish) {
             Ok(finished) => finished,
             Err(damage) => Finished {
@@ -101,29 +104,18 @@ impl Engine {
         &self,
         world: &mut World,
         resources: &mut Resources,
-        run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, Damage>,
+        run: impl FnOnce(&mut WorldState, &mut World, &Machine) -> Result<R, Damage>,
     ) -> Result<R, Damage> {
         let mut known = resources.get_mut_or_default::<KnownWorlds>();
         let known = known.of(world);
         let state = known.take(world, &self.choices);
         let mut state = state.unwrap_or_else(|| known.begin(world, &self.choices));
         state.is_elsewhere = state.run != known.run;
-        state.isa = self.options.isa;
-        let result = self.with_threads(|| run(&mut state, world));
+        let result = run(&mut state, world, &self.options.machine);
         if result.is_ok() {
             known.run = if state.is_elsewhere { known.run } else { state.run };
             known.put(world, state);
         }
         result
-    }
-
-    /// Runs something with the bundle's threads and accelerators.
-    fn with_threads<R>(&self, run: impl FnOnce() -> R) -> R {
-        self.options.without.during(|| {
-            #[cfg(feature = "parallel")]
-            return self.options.helpers.during(run);
-            #[cfg(not(feature = "parallel"))]
-            run()
-        })
     }
 }

@@ -49,6 +49,16 @@ struct Mover;
 /// A user's component.
 struct Hp(f32);
 
+/// A bundle without options. `LEGION_TRANSFORM_ISA=portable` names its instruction set, and
+/// `LEGION_TRANSFORM_WITHOUT=closing,inputs` the mechanisms that it does without.
+#[must_use]
+pub fn bundle() -> TransformSystemBundle {
+    let named = |variable| std::env::var(variable).unwrap_or_default();
+    TransformSystemBundle::default()
+        .instruction_set(&named("LEGION_TRANSFORM_ISA"))
+        .without(&named("LEGION_TRANSFORM_WITHOUT"))
+}
+
 impl LegionWorld {
     /// Spawns the scene; nothing has run yet.
     #[must_use]
@@ -68,7 +78,7 @@ impl LegionWorld {
         Self {
             world,
             resources: Resources::default(),
-            schedule: Schedule::builder().add_transforms(TransformSystemBundle::default()).build(),
+            schedule: Schedule::builder().add_transforms(bundle()).build(),
             entities: vec![unknown; scene.len()],
             batches: scene.spawn_batches(),
             writes: Writes::default(),

@@ -93,8 +93,9 @@ fn has_spaces(archetype: &Archetype, origin: Option<(Entity, u32)>) -> bool {
 }
 
 impl FrameSystem {
-    /// One run. The world is seen from the entity `wanted`, if that is alive.
-    pub fn run(&mut self, mut context: Context<'_, '_>, wanted: Option<Entity>) {
+    /// One run. The world is seen from the entity `wanted`, if that is alive. Returns it, if it is
+    /// not and there are frames to be seen: a finding.
+    pub fn run(&mut self, mut context: Context<'_, '_>, wanted: Option<Entity>) -> Option<Entity> {
         let (columns, tracker) = (&*context.columns, &*context.tracker);
         let before = self.0.take();
         let origin = wanted.and_then(|it| Some((it, columns.locate(it)?.archetype)));
@@ -106,10 +107,10 @@ impl FrameSystem {
         let found = stamps(columns, &frames, origin);
         // One resource may be the origin of one of several worlds. Only one that has, or had,
         // frames needs it.
-        *context.dead_origin = wanted.filter(|_| origin.is_none() && counts.contains(&true));
+        let dead_origin = wanted.filter(|_| origin.is_none() && counts.contains(&true));
         if before.as_ref().is_some_and(|it| it.origin == origin && it.stamps == found) {
             self.0 = before;
-            return;
+            return dead_origin;
         }
         let compared =
             Compared::of(&Links { columns, tracker, frames: &frames }, &found, before, origin);
@@ -122,13 +123,15 @@ impl FrameSystem {
                 && let Some((frames, _)) = frames(index)
             {
                 let last = compared.last.as_ref().filter(|_| !is_written);
-                let changed = compute(context.columns, index, frames, &compared.spaces, last);
+                let (threads, spaces) = (&context.machine.threads, &compared.spaces);
+                let changed = compute(context.columns, threads, index, frames, (spaces, last));
                 context.worlds_written(index, changed.words());
             }
         }
         let Compared { parents, spaces, .. } = compared;
         let stamps = stamps(context.columns, &frames, origin);
         self.0 = Some(Seen { origin, stamps, parents, spaces });
+        dead_origin
     }
 }
 
@@ -221,13 +224,13 @@ impl<'w, F: Frames<'w>> Tree for Links<'_, 'w, F> {
 /// rows. `last`: the spaces of the last run, if the frames are those of that run.
 fn compute(
     columns: &mut Columns<'_>,
+    threads: &parallel::Threads,
     index: u32,
     frames: &[Frame],
-    spaces: &Spaces,
-    last: Option<&Spaces>,
+    (spaces, last): (&Spaces, Option<&Spaces>),
 ) -> Bits {
     let (previous, matrices) = columns.read_write::<PreviousParent, LocalToWorld>(index);
-    parallel::mark_each_block(matrices, &|first, matrices, changed| {
+    parallel::mark_each_block(threads, matrices, &|first, matrices, changed| {
         let below = |parent| {
             let space = spaces.below(parent);
             (parent, space, last.is_some_and(|last| space == last.below(parent)))

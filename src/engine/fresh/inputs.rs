@@ -1,12 +1,8 @@
 //! One entity's local inputs, as the next run will see them, and the local matrix they make.
 
-mod rotation;
-mod scale;
-
 use legion::{Entity, EntityStore};
-use nalgebra::{Matrix4, Vector3};
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
-use self::{rotation::RotationInputs, scale::ScaleInputs};
 use super::{
     access::{QueryError, entry},
     kind::Kind,
@@ -14,8 +10,14 @@ use super::{
 };
 use crate::{
     components::*,
-    engine::storage::Mask,
-    math::compose::{self, RotationFactor, ScaleFactor},
+    engine::{
+        rules,
+        storage::{Mask, for_each_euler},
+    },
+    math::{
+        compose::{self, RotationFactor, ScaleFactor},
+        scale_inverse,
+    },
     transform::Transform,
 };
 
@@ -164,4 +166,193 @@ fn parent_scale_inverse<'a, S: EntityStore>(
     }
     let scale = ScaleInputs::load(rows, parent)?;
     Ok(Some(scale.inverse().unwrap_or(stored.0)))
+}
+
+/// The inputs of a rotation. `Rotation` and `PostRotation` come from their Eulers if there are any;
+/// the composite is the stored one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RotationInputs {
+    pub rotation: Option<UnitQuaternion<f32>>,
+    /// The Euler component that writes `rotation`, or would write it if there were a `Rotation`.
+    pub euler: Option<EulerOrder>,
+    /// New angles for this Euler, if an edit changes them.
+    pub angles: Option<Vector3<f32>>,
+    /// Whether a user's component writes `Rotation`.
+    pub rotation_overridden: bool,
+    pub post_rotation: Option<UnitQuaternion<f32>>,
+    pub pivot: Option<Vector3<f32>>,
+    pub pivot_translation: Option<Vector3<f32>>,
+    pub composite: Option<Matrix4<f32>>,
+    /// Whether a user's component writes the composite.
+    pub composite_overridden: bool,
+}
+
+impl RotationInputs {
+    fn load<'a, S: EntityStore>(
+        rows: &FreshRows<'a, S>,
+        node: FreshRow<'_, 'a>,
+    ) -> Result<Self, QueryError> {
+        let rotation_overridden = node.is_overridden(Mask::ROTATION);
+        let euler = first_euler(rows, node, rules::ROTATION_EULERS);
+        let euler = euler.filter(|_| !rotation_overridden);
+        let post_euler = first_euler(rows, node, rules::POST_ROTATION_EULERS);
+        let post_euler = post_euler.filter(|_| !node.is_overridden(Mask::POST_ROTATION));
+        // The rotation of the Euler if there is one, else the stored one.
+        let derived = |stored: UnitQuaternion<f32>,
+                       euler: Option<(EulerOrder, UnitQuaternion<f32>)>| {
+            euler.map_or(stored, |(_, rotation)| rotation)
+        };
+        let rotation = node.rotation()?.map(|stored| derived(stored.0, euler));
+        let post_rotation = rows.get::<PostRotation>(node)?;
+        let post_rotation = post_rotation.map(|stored| derived(stored.0, post_euler));
+        Ok(Self {
+            rotation,
+            euler: euler.map(|(order, _)| order),
+            angles: None,
+            rotation_overridden,
+            post_rotation,
+            pivot: rows.get::<RotationPivot>(node)?.map(|pivot| pivot.0),
+            pivot_translation: rows.get::<RotationPivotTranslation>(node)?.map(|it| it.0),
+            composite: rows.get::<CompositeRotation>(node)?.map(|composite| composite.0),
+            composite_overridden: node.is_overridden(Mask::COMPOSITE_ROTATION),
+        })
+    }
+
+    /// The components of these inputs.
+    fn present(&self) -> Mask {
+        present([
+            (Mask::ROTATION, self.rotation.is_some()),
+            (Mask::POST_ROTATION, self.post_rotation.is_some()),
+            (Mask::ROTATION_PIVOT, self.pivot.is_some()),
+            (Mask::ROTATION_PIVOT_TRANSLATION, self.pivot_translation.is_some()),
+            (Mask::COMPOSITE_ROTATION, self.composite.is_some()),
+        ])
+    }
+
+    /// Whether the bundle writes the composite.
+    pub fn derives_composite(&self) -> bool {
+        !self.composite_overridden && rules::COMPOSITE_ROTATION.is_derived(self.present())
+    }
+
+    /// The composite after the next run, if the entity has one.
+    pub fn composite(&self) -> Option<Matrix4<f32>> {
+        if !self.derives_composite() {
+            return self.composite;
+        }
+        Some(compose::composite_rotation(
+            self.pivot_translation.as_ref(),
+            self.pivot.as_ref(),
+            self.rotation.as_ref(),
+            self.post_rotation.as_ref(),
+        ))
+    }
+
+    fn is_empty(&self) -> bool {
+        rules::first(self.present(), rules::ROTATIONS) == Mask::NONE
+    }
+}
+
+/// The first Euler of a list that the entity has.
+fn first_euler<'a, S: EntityStore>(
+    rows: &FreshRows<'a, S>,
+    node: FreshRow<'_, 'a>,
+    list: rules::Precedence,
+) -> Option<(EulerOrder, UnitQuaternion<f32>)> {
+    macro_rules! read {
+        ($($euler:ident: $bit:ident),* $(,)?) => {
+            match rules::first(node.archetype.kind.mask, list) {
+                $(Mask::$bit => {
+                    let euler = rows.get::<$euler>(node).ok()??;
+                    Some(($euler::ORDER, euler.rotation()))
+                })*
+                _ => None,
+            }
+        };
+    }
+    for_each_euler!(read)
+}
+
+/// The inputs of a scale.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ScaleInputs {
+    pub uniform: Option<f32>,
+    pub axes: Option<Vector3<f32>>,
+    pub shear: Option<Vector3<f32>>,
+    pub pivot: Option<Vector3<f32>>,
+    pub pivot_translation: Option<Vector3<f32>>,
+    pub composite: Option<Matrix4<f32>>,
+    /// Whether a user's component writes the composite.
+    pub composite_overridden: bool,
+}
+
+impl ScaleInputs {
+    fn load<'a, S: EntityStore>(
+        rows: &FreshRows<'a, S>,
+        node: FreshRow<'_, 'a>,
+    ) -> Result<Self, QueryError> {
+        Ok(Self {
+            uniform: node.scale()?.map(|scale| scale.0),
+            axes: node.axes()?.map(|scale| scale.0),
+            shear: rows.get::<Shear>(node)?.map(|shear| shear.0),
+            pivot: rows.get::<ScalePivot>(node)?.map(|pivot| pivot.0),
+            pivot_translation: rows.get::<ScalePivotTranslation>(node)?.map(|it| it.0),
+            composite: rows.get::<CompositeScale>(node)?.map(|composite| composite.0),
+            composite_overridden: node.is_overridden(Mask::COMPOSITE_SCALE),
+        })
+    }
+
+    /// The components of these inputs.
+    fn present(&self) -> Mask {
+        present([
+            (Mask::SCALE, self.uniform.is_some()),
+            (Mask::NON_UNIFORM_SCALE, self.axes.is_some()),
+            (Mask::SHEAR, self.shear.is_some()),
+            (Mask::SCALE_PIVOT, self.pivot.is_some()),
+            (Mask::SCALE_PIVOT_TRANSLATION, self.pivot_translation.is_some()),
+            (Mask::COMPOSITE_SCALE, self.composite.is_some()),
+        ])
+    }
+
+    /// The scale along the axes that counts.
+    pub fn along_axes(&self) -> Option<Vector3<f32>> {
+        match rules::first(self.present(), rules::AXES) {
+            Mask::SCALE => self.uniform.map(Vector3::repeat),
+            _ => self.axes,
+        }
+    }
+
+    /// Whether the bundle writes the composite.
+    pub fn derives_composite(&self) -> bool {
+        !self.composite_overridden && rules::COMPOSITE_SCALE.is_derived(self.present())
+    }
+
+    /// The composite after the next run, if the entity has one.
+    pub fn composite(&self) -> Option<Matrix4<f32>> {
+        if !self.derives_composite() {
+            return self.composite;
+        }
+        Some(compose::composite_scale(
+            self.pivot_translation.as_ref(),
+            self.pivot.as_ref(),
+            self.shear.as_ref(),
+            self.along_axes().as_ref(),
+        ))
+    }
+
+    /// The matrix that cancels this scale in children, if there is any scale.
+    pub fn inverse(&self) -> Option<Matrix4<f32>> {
+        match self.composite().filter(|_| !self.derives_composite_from_axes()) {
+            Some(composite) => Some(compose::inverse(&composite).unwrap_or_else(Matrix4::identity)),
+            None => self.along_axes().map(|axes| scale_inverse(&axes)),
+        }
+    }
+
+    /// Whether the bundle writes the composite, from a scale along the axes alone.
+    fn derives_composite_from_axes(&self) -> bool {
+        self.derives_composite() && rules::is_scale_along_axes(self.present())
+    }
+
+    fn is_empty(&self) -> bool {
+        rules::first(self.present(), rules::SCALINGS) == Mask::NONE
+    }
 }

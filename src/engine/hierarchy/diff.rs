@@ -27,9 +27,9 @@ use super::{Hierarchy, compare::for_each_differing, lists::ForestLists};
 use crate::{
     components::{Parent, PreviousParent},
     engine::{
-        accelerators::Accelerator,
         bits::{self, Bits},
         forest::{Forest, NONE},
+        machine::{Accelerator, Machine},
         parallel,
         storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
     },
@@ -127,6 +127,7 @@ impl Hierarchy {
         &mut self,
         columns: &Columns<'_>,
         tracker: &ChangeTracker,
+        machine: &Machine,
         dead: Vec<DeadNode>,
         migrated: Vec<Row>,
     ) -> Diff {
@@ -141,7 +142,7 @@ impl Hierarchy {
                 rows.for_each(|row| diff.enter(Row { archetype, row }));
             }
             if sheet.mask.has(Mask::PARENT) && sheet.is_written(LINKS) {
-                diff.compare_links(columns, tracker, &self.forest, archetype);
+                diff.compare_links(columns, tracker, machine, &self.forest, archetype);
             }
             if sheet.mask.has(Mask::CHILDREN) && sheet.is_written(Mask::CHILDREN) {
                 diff.lists.push(archetype);
@@ -161,6 +162,7 @@ impl Diff {
         &mut self,
         columns: &Columns<'_>,
         tracker: &ChangeTracker,
+        machine: &Machine,
         forest: &Forest,
         archetype: u32,
     ) {
@@ -177,7 +179,7 @@ impl Diff {
         let was_there = |row: &usize| !sheet.has_just_arrived(*row as u32);
         let is_recorded = sheet.mask.has(Mask::LINK | Mask::PREVIOUS_PARENT)
             && !sheet.is_written(Mask::PREVIOUS_PARENT);
-        if is_recorded && Accelerator::Compare.is_on() {
+        if is_recorded && machine.uses(Accelerator::Compare) {
             for_each_differing(links.parents, links.previous, |row| {
                 if was_there(&row) {
                     self.reparented.push(at(row));
@@ -185,7 +187,7 @@ impl Diff {
             });
             return;
         }
-        let wrong = links.wrong_rows();
+        let wrong = links.wrong_rows(&machine.threads);
         for row in wrong.iter().filter(was_there) {
             match links.is_reparented(row, &mut links.no_parent()) {
                 true => self.reparented.push(at(row)),
@@ -211,11 +213,11 @@ type LastParent = (u32, Option<Entity>);
 
 impl LinkColumns<'_> {
     /// The rows in which the `Parent` or its record is not what the forest has. Threads share them.
-    fn wrong_rows(&self) -> Bits {
+    fn wrong_rows(&self, threads: &parallel::Threads) -> Bits {
         let (len, mut wrong) = (self.parents.len(), Bits::default());
         wrong.resize(len);
         let blocks = wrong.words_mut().chunks_mut(parallel::BLOCK / 64).enumerate();
-        parallel::for_each(blocks, parallel::pays(len), &|(block, marks)| {
+        parallel::for_each(blocks, threads.paying(len), &|(block, marks)| {
             let first = block * parallel::BLOCK;
             let mut last = self.no_parent();
             for row in first..len.min(first + parallel::BLOCK) {

@@ -59,9 +59,9 @@ pub(crate) use self::publish::Commands;
 use self::{change::LinkChange, diff::DeadNode, row_index::RowIndex, waiting::Waiting};
 use crate::{
     engine::{
-        accelerators::Accelerator,
         bulk::{EffectiveColumn, add_missing},
         forest::{Forest, NONE},
+        machine::{Accelerator, Machine},
         storage::{ChangeTracker, Columns, Mask, Row},
     },
     findings::Finding,
@@ -110,9 +110,14 @@ impl Hierarchy {
     /// Gives whole archetypes what they lack, in `bulk/`: 10,000 entities that were spawned without
     /// `PreviousParent` then need no commands. Returns the rows of the entities that migrated, in
     /// the order of their old rows.
-    pub fn add_missing(&self, world: &mut World, tracker: &ChangeTracker) -> Vec<Row> {
+    pub fn add_missing(
+        &self,
+        world: &mut World,
+        tracker: &ChangeTracker,
+        machine: &Machine,
+    ) -> Vec<Row> {
         let is_bulk =
-            Accelerator::Bulk.is_on() && (self.inserts_missing || self.is_concerned(tracker));
+            machine.uses(Accelerator::Bulk) && (self.inserts_missing || self.is_concerned(tracker));
         if !is_bulk && self.effective.is_empty() {
             return Vec::new();
         }
@@ -152,6 +157,7 @@ impl Hierarchy {
         &mut self,
         world: &mut World,
         tracker: &mut ChangeTracker,
+        machine: &Machine,
         migrated: Vec<Row>,
     ) -> Commands {
         let (mut columns, mut commands) = (Columns::new(world), Commands::default());
@@ -159,7 +165,8 @@ impl Hierarchy {
         let dead: Vec<_> = dead.map(|(entity, slot)| DeadNode { entity, slot }).collect();
         let mut changes = Vec::new();
         if !dead.is_empty() || self.is_concerned(tracker) {
-            changes = self.run_pass(&mut columns, tracker, &mut commands, (dead, migrated));
+            changes =
+                self.run_pass(&mut columns, tracker, machine, &mut commands, (dead, migrated));
         }
         tracker.end_pass(changes.iter().map(|change| change.row));
         self.strangers.clear();
@@ -168,10 +175,15 @@ impl Hierarchy {
 
     /// After the commands of a pass and a look, a second pass changes no link.
     #[cfg(debug_assertions)]
-    pub fn assert_settled(&mut self, world: &mut World, tracker: &mut ChangeTracker) {
+    pub fn assert_settled(
+        &mut self,
+        world: &mut World,
+        tracker: &mut ChangeTracker,
+        machine: &Machine,
+    ) {
         if self.forest.slots_len() <= VALIDATED {
             let (relinked, links) = (self.relinked, self.forest.links());
-            _ = self.pass(world, tracker, Vec::new());
+            _ = self.pass(world, tracker, machine, Vec::new());
             assert_eq!(links, self.forest.links(), "one pass leaves no link to change");
             self.relinked = relinked;
         }
@@ -181,10 +193,11 @@ impl Hierarchy {
         &mut self,
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
+        machine: &Machine,
         commands: &mut Commands,
         (dead, migrated): (Vec<DeadNode>, Vec<Row>),
     ) -> Vec<LinkChange> {
-        let diff = self.diff(columns, tracker, dead, migrated);
+        let diff = self.diff(columns, tracker, machine, dead, migrated);
         let mut changes = self.resolve(columns, tracker, &diff);
         // A dead child counts as one cut link. The changes of its children are in the list.
         self.relinked += changes.list.len()
@@ -195,7 +208,7 @@ impl Hierarchy {
             self.changed_links.extend(rows.filter_map(|row| tracker.entity(row)));
         }
         self.apply(columns, &changes);
-        self.publish(columns, tracker, commands, &changes, &diff);
+        self.publish(columns, tracker, machine, commands, (&changes, &diff));
         for (group, row) in self.groups.drain() {
             commands.give_matrices(row, group, Mask::LOCAL_TO_WORLD);
         }

@@ -16,8 +16,9 @@ use super::{rows::Rows, work::Work};
 use crate::{
     components::*,
     engine::{
-        parallel, rules,
-        simd::{Formula, Isa, Simd},
+        machine::Machine,
+        rules,
+        simd::{Formula, Simd},
         storage::{Columns, Mask, inner, inner_mut},
     },
     math::{InRegisters, compose, from_columns},
@@ -25,7 +26,7 @@ use crate::{
 
 /// Writes `CompositeRotation` where it differs, in rows that are due. The archetype has it and at
 /// least one of its inputs. Returns whether anything was written.
-pub(super) fn rotation(columns: &mut Columns<'_>, work: &Work, isa: Isa) -> bool {
+pub(super) fn rotation(columns: &mut Columns<'_>, work: &Work, machine: &Machine) -> bool {
     let (composite, beside) = columns.write_beside::<CompositeRotation>(work.index);
     let formula = Rotations {
         rotation: beside.read(),
@@ -33,12 +34,12 @@ pub(super) fn rotation(columns: &mut Columns<'_>, work: &Work, isa: Isa) -> bool
         pivot: beside.read(),
         pivot_translation: beside.read(),
     };
-    compose(formula, inner_mut(composite), work, isa)
+    compose(formula, inner_mut(composite), work, machine)
 }
 
 /// Writes `CompositeScale` where it differs, in rows that are due. The archetype has it and at
 /// least one of its inputs. Returns whether anything was written.
-pub(super) fn scale(columns: &mut Columns<'_>, work: &Work, isa: Isa) -> bool {
+pub(super) fn scale(columns: &mut Columns<'_>, work: &Work, machine: &Machine) -> bool {
     let (composite, beside) = columns.write_beside::<CompositeScale>(work.index);
     let formula = Scales {
         axes: rules::first(work.mask, rules::AXES),
@@ -48,13 +49,19 @@ pub(super) fn scale(columns: &mut Columns<'_>, work: &Work, isa: Isa) -> bool {
         pivot: inner::<ScalePivot>(beside.read()),
         pivot_translation: inner::<ScalePivotTranslation>(beside.read()),
     };
-    compose(formula, inner_mut(composite), work, isa)
+    compose(formula, inner_mut(composite), work, machine)
 }
 
-fn compose(formula: impl Formula, matrices: &mut [Matrix4<f32>], work: &Work, isa: Isa) -> bool {
+fn compose(
+    formula: impl Formula,
+    matrices: &mut [Matrix4<f32>],
+    work: &Work,
+    machine: &Machine,
+) -> bool {
     let (mut marks, matrices) = (work.marks.clone(), &mut matrices[work.covered()]);
-    let mut rows = Rows { isa, formula, first: work.first, matrices, marks: &mut marks };
-    rows.compose_due(work.is_whole, parallel::pays(work.due()));
+    let mut rows =
+        Rows { isa: machine.isa, formula, first: work.first, matrices, marks: &mut marks };
+    rows.compose_due(work.is_whole, machine.threads.paying(work.due()));
     marks.iter().any(|word| *word != 0)
 }
 

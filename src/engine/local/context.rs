@@ -1,12 +1,10 @@
 //! What the systems of this crate work on, of a world.
 
-use legion::Entity;
-
 use crate::engine::{
     bits,
     changes::WorldChanges,
     forest::Forest,
-    simd::Isa,
+    machine::Machine,
     storage::{ChangeTracker, Columns},
 };
 
@@ -19,10 +17,7 @@ pub(crate) struct Context<'a, 'w> {
     pub forest: &'a mut Forest,
     /// Where changed world matrices are listed, if a bundle lists them.
     pub changes: Option<&'a mut WorldChanges>,
-    /// The instruction set of the kernels.
-    pub isa: Isa,
-    /// The entity from which frames are to be seen, if it is gone. A finding.
-    pub dead_origin: &'a mut Option<Entity>,
+    pub machine: &'a Machine,
 }
 
 impl Context<'_, '_> {

@@ -12,8 +12,10 @@ use super::{inputs::ROWS, work::Work};
 use crate::{
     components::*,
     engine::{
-        bits, parallel,
-        simd::{Isa, Kernel, Simd},
+        bits,
+        machine::Machine,
+        parallel,
+        simd::{Kernel, Simd},
         storage::{Columns, Mask, TransformComponent, for_each_euler, inner},
     },
     math::SameBits,
@@ -25,7 +27,7 @@ pub(super) fn write<Target: TransformComponent + SameBits + From<UnitQuaternion<
     columns: &mut Columns<'_>,
     work: &Work,
     euler: Mask,
-    isa: Isa,
+    machine: &Machine,
 ) -> bool {
     // One arm for each component: `Mask::ROTATION_EULER_XYZ => read it, write Target`.
     macro_rules! columns {
@@ -44,8 +46,11 @@ pub(super) fn write<Target: TransformComponent + SameBits + From<UnitQuaternion<
     let blocks = targets[covered.clone()].chunks_mut(parallel::BLOCK);
     let blocks = angles[covered].chunks(parallel::BLOCK).zip(blocks);
     let blocks = blocks.zip(marks.chunks_mut(parallel::BLOCK / ROWS));
-    parallel::for_each(blocks, parallel::pays(work.due()), &|((angles, targets), marks)| {
-        isa.run(Turn { order, angles, targets, marks });
+    parallel::for_each(blocks, machine.threads.paying(work.due()), &|(
+        (angles, targets),
+        marks,
+    )| {
+        machine.isa.run(Turn { order, angles, targets, marks });
     });
     marks.iter().any(|word| *word != 0)
 }

@@ -29,7 +29,10 @@
 
 use smallvec::SmallVec;
 
-use super::work::{Work, copied, is_copied_whole};
+use super::{
+    context::Context,
+    work::{Work, copied, is_copied_whole},
+};
 use crate::engine::{
     bits, parallel,
     storage::{ChangeTracker, Columns, Mask, Row},
@@ -99,13 +102,17 @@ impl InputCopies {
 
     /// Finds the rows whose inputs differ from their copy, brings the copy up to date, and marks
     /// the rows as due.
-    pub fn compare(&mut self, work: &mut Work, columns: &Columns<'_>, tracker: &ChangeTracker) {
+    pub fn compare(&mut self, work: &mut Work, context: &Context<'_, '_>) {
+        let (columns, tracker) = (&*context.columns, &*context.tracker);
         let inputs = Inputs::of(work.index, columns, tracker);
         let sheet = &tracker[work.index];
         let written = sheet.written();
         let blocks = self.0[work.index as usize].blocks(&inputs);
         let blocks = blocks.zip(work.marks.chunks_mut(parallel::BLOCK / ROWS)).enumerate();
-        parallel::for_each(blocks, parallel::pays(work.rows), &|(block, (copy, marks))| {
+        parallel::for_each(blocks, context.machine.threads.paying(work.rows), &|(
+            block,
+            (copy, marks),
+        )| {
             inputs.update_copy(copy, block, written, marks);
         });
         // Where all rows are composed, composition finds the rows that come out different. Those of

@@ -49,12 +49,12 @@ impl<'a, F: Formula> Rows<'a, F> {
         })
     }
 
-    /// Composes all rows, if the work is whole, or the marked ones. Writes and marks the rows that
-    /// differ. Threads help if it `pays`.
-    pub fn compose_due(&mut self, is_whole: bool, pays: bool) {
+    /// Composes all rows, if the work is whole, or the marked ones, on these threads, too. Writes
+    /// and marks the rows that differ.
+    pub fn compose_due(&mut self, is_whole: bool, threads: Option<&parallel::Threads>) {
         match is_whole {
-            true => parallel::for_each(self.blocks(), pays, &Rows::compose),
-            false => parallel::for_each(self.blocks(), pays, &|mut rows| rows.compose_marked()),
+            true => parallel::for_each(self.blocks(), threads, &Rows::compose),
+            false => parallel::for_each(self.blocks(), threads, &|mut rows| rows.compose_marked()),
         }
     }
 

@@ -51,7 +51,7 @@ impl LocalSystems {
     /// up to date where anything was touched, and marks the nodes in the forest whose worlds have
     /// to follow. Returns how many local matrices were composed, and how many came out different.
     pub fn run(&mut self, mut context: Context<'_, '_>) -> (usize, usize) {
-        let mut works = self.works(context.columns, context.tracker);
+        let mut works = self.works(&context);
         works.iter().for_each(|work| compose_inputs(work, &mut context));
         let Context { columns, tracker, forest, .. } = &mut context;
         if ParentScales::is_concerned(tracker) {
@@ -64,7 +64,8 @@ impl LocalSystems {
     }
 
     /// The rows due in touched archetypes, archetype by archetype.
-    fn works(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) -> Vec<Work> {
+    fn works(&mut self, context: &Context<'_, '_>) -> Vec<Work> {
+        let (columns, tracker) = (&*context.columns, &*context.tracker);
         self.copies.set_archetypes(columns.archetypes().len());
         let mut works = Vec::new();
         for index in tracker.touched() {
@@ -75,7 +76,7 @@ impl LocalSystems {
         let early = tracker.having(Mask::PARENT_SCALE_INVERSE).next().is_some();
         for work in works.iter_mut().filter(|work| work.compares) {
             if early || work.is_whole || !is_composed_alone(&tracker[work.index]) {
-                self.copies.compare(work, columns, tracker);
+                self.copies.compare(work, context);
             }
         }
         works
@@ -111,7 +112,7 @@ impl LocalSystems {
 ///  CompositeRotation  due, because `Rotation` is an input; row 3 differs; counts as written
 /// ```
 fn compose_inputs(work: &Work, context: &mut Context<'_, '_>) {
-    let Context { columns, tracker, isa, .. } = context;
+    let Context { columns, tracker, machine, .. } = context;
     let (index, mask) = (work.index, work.mask);
     // The target is derived, and an input or the target was touched.
     let due = |archetype: &ArchetypeSheet, rule: rules::Rule| {
@@ -119,20 +120,22 @@ fn compose_inputs(work: &Work, context: &mut Context<'_, '_>) {
     };
     let eulers = rules::first(mask, rules::ROTATION_EULERS);
     if due(&tracker[index], rules::ROTATION)
-        && euler::write::<Rotation>(columns, work, eulers, *isa)
+        && euler::write::<Rotation>(columns, work, eulers, machine)
     {
         tracker.bump::<Rotation>(columns, index);
     }
     let eulers = rules::first(mask, rules::POST_ROTATION_EULERS);
     if due(&tracker[index], rules::POST_ROTATION)
-        && euler::write::<PostRotation>(columns, work, eulers, *isa)
+        && euler::write::<PostRotation>(columns, work, eulers, machine)
     {
         tracker.bump::<PostRotation>(columns, index);
     }
-    if due(&tracker[index], rules::COMPOSITE_ROTATION) && composite::rotation(columns, work, *isa) {
+    if due(&tracker[index], rules::COMPOSITE_ROTATION)
+        && composite::rotation(columns, work, machine)
+    {
         tracker.bump::<CompositeRotation>(columns, index);
     }
-    if due(&tracker[index], rules::COMPOSITE_SCALE) && composite::scale(columns, work, *isa) {
+    if due(&tracker[index], rules::COMPOSITE_SCALE) && composite::scale(columns, work, machine) {
         tracker.bump::<CompositeScale>(columns, index);
     }
 }

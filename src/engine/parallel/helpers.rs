@@ -13,7 +13,7 @@
 //! time of its own.
 #![allow(unsafe_code)]
 
-use std::{cell::RefCell, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use rayon::ThreadPool;
 
@@ -22,7 +22,6 @@ use super::{
     door::{CloseOnDrop, Door},
     wake::Wake,
 };
-use crate::engine::accelerators::Accelerator;
 
 /// How many helpers stand in a pool's queue, for each that a call asks for, before calls ask for
 /// none. A thread that wakes late finds those of earlier calls first, and then one that is in time.
@@ -32,65 +31,59 @@ const QUEUED: usize = 32;
 /// [`Instant::now`] panics, whatever threads a pool has.
 const CAN_WAIT: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
+/// The fewest rows that threads may pay for: 8,192 take one thread 11 microseconds.
+const LEAST: usize = 8 * 1024;
+
 /// Where helpers come from.
 #[derive(Clone, Default)]
-pub(crate) struct Helpers {
+pub(crate) struct Threads {
     /// The pool. Without it, the calling thread's own pool helps, or rayon's global one.
     pub pool: Option<Arc<ThreadPool>>,
-    /// How fast they come. Each helper that is queued or helps has a clone, and so have the two or
-    /// three copies of this value. So the number of clones says how long the queue is.
+    /// Whether there are none, whatever the pool.
+    are_none: bool,
+    /// How fast they come. Each helper that is queued or helps has a clone. So the number of clones
+    /// says how long the queue is.
     queued: Arc<Wake>,
 }
 
-thread_local! {
-    /// Where this thread's helpers come from.
-    static HELPERS: RefCell<Helpers> = RefCell::default();
-}
+impl Threads {
+    /// No threads but the calling one.
+    pub fn none() -> Self {
+        Self { are_none: true, ..Self::default() }
+    }
 
-impl Helpers {
-    /// Calls `run` on this thread, with these helpers. The pool does not run it: waking a thread
-    /// takes longer than many a run.
-    pub fn during<R>(&self, run: impl FnOnce() -> R) -> R {
-        struct Restore(Helpers);
-        impl Drop for Restore {
-            fn drop(&mut self) {
-                HELPERS.with_borrow_mut(|helpers| std::mem::swap(helpers, &mut self.0));
-            }
+    /// These threads, if they pay for this number of rows. One row is the work for a plain `T R S`,
+    /// 1.4 ns; where a row costs more, pass several for each. What pays is [learned](super::wake):
+    /// mostly not 10,000, but 100,000. Two calls may differ, so ask once.
+    pub fn paying(&self, rows: usize) -> Option<&Self> {
+        let may_pay = rows >= LEAST && !self.are_none && CAN_WAIT;
+        (may_pay && self.queued.pays(rows)).then_some(self)
+    }
+
+    /// Calls `work` on this thread, and at the same time on each thread of the pool that comes in
+    /// time. Returns when all calls have returned. `work` takes shares from a queue that it locks
+    /// itself, and returns when no share is left.
+    ///
+    /// A pool of n threads adds n - 1 helpers, because the calling thread works, too: it does not
+    /// run in the pool, as waking a thread takes longer than many a run.
+    ///
+    /// # Panics
+    /// If a call panics, with the same payload.
+    pub fn together(&self, work: &(dyn Fn(Side) + Sync)) {
+        let threads = self.pool.as_ref().map(|pool| pool.current_num_threads());
+        let helpers = threads.unwrap_or_else(rayon::current_num_threads) - 1;
+        let is_busy = Arc::strong_count(&self.queued) > QUEUED * helpers;
+        if helpers == 0 || is_busy {
+            return work(Side::First);
         }
-        let _restore = Restore(HELPERS.replace(self.clone()));
-        run()
+        with_helpers(work, helpers, &self.queued, |helper| match &self.pool {
+            Some(pool) => pool.spawn(move || helper.help()),
+            None => rayon::spawn(move || helper.help()),
+        });
     }
 }
 
-/// Whether it pays to ask this thread's helpers for this number of rows.
-pub(super) fn pay(rows: usize) -> bool {
-    HELPERS.with_borrow(|helpers| helpers.queued.pays(rows))
-}
-
-/// Calls `work` on this thread, and at the same time on each thread of the pool that comes in time.
-/// Returns when all calls have returned. `work` takes shares from a queue that it locks itself, and
-/// returns when no share is left.
-///
-/// A pool of n threads adds n - 1 helpers, because the calling thread works, too.
-///
-/// # Panics
-/// If a call panics, with the same payload.
-pub(crate) fn together(work: &(dyn Fn(Side) + Sync)) {
-    let Helpers { pool, queued } = HELPERS.with_borrow(Helpers::clone);
-    let helpers =
-        pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
-            - 1;
-    let is_busy = Arc::strong_count(&queued) > QUEUED * helpers;
-    if helpers == 0 || is_busy || !CAN_WAIT || !Accelerator::Threads.is_on() {
-        return work(Side::First);
-    }
-    with_helpers(work, helpers, &queued, |helper| match &pool {
-        Some(pool) => pool.spawn(move || helper.help()),
-        None => rayon::spawn(move || helper.help()),
-    });
-}
-
-/// [`together`], with the given number of helpers.
+/// [`Threads::together`], with the given number of helpers.
 fn with_helpers(
     work: &(dyn Fn(Side) + Sync),
     helpers: usize,
@@ -121,7 +114,7 @@ struct Helper {
     work: *const Call<'static>,
     door: Arc<Door>,
     asked: Instant,
-    /// Counts this helper; see [`Helpers`].
+    /// Counts this helper; see [`Threads`].
     queued: Arc<Wake>,
 }
 
@@ -170,7 +163,7 @@ mod tests {
                 let taken = on_threads(threads, || {
                     let left = Mutex::new(0..shares);
                     let taken = Mutex::new(Vec::new());
-                    together(&|_| {
+                    Threads::default().together(&|_| {
                         loop {
                             let Some(share) = left.lock().unwrap().next() else { break };
                             taken.lock().unwrap().push(share);
@@ -191,7 +184,7 @@ mod tests {
             let finished = AtomicUsize::new(0);
             let begun = AtomicUsize::new(0);
             let caller = std::thread::current().id();
-            together(&|side| {
+            Threads::default().together(&|side| {
                 assert_eq!(side == Side::First, std::thread::current().id() == caller);
                 begun.fetch_add(1, Ordering::SeqCst);
                 // Until a helper is here too, so that there is one to wait for.
@@ -215,7 +208,7 @@ mod tests {
             let caller = std::thread::current().id();
             let begun = AtomicUsize::new(0);
             crate::caught(|| {
-                together(&|_| {
+                Threads::default().together(&|_| {
                     begun.fetch_add(1, Ordering::SeqCst);
                     if std::thread::current().id() != caller {
                         panic!("a helper's own words");
@@ -243,7 +236,7 @@ mod tests {
         let caught = on_threads(4, || {
             let begun = AtomicUsize::new(0);
             crate::caught(|| {
-                together(&|_| {
+                Threads::default().together(&|_| {
                     begun.fetch_add(1, Ordering::SeqCst);
                     // Until two helpers are here too.
                     while begun.load(Ordering::SeqCst) < 3 {
@@ -288,7 +281,7 @@ mod tests {
         let caught = on_threads(2, || {
             let calls = AtomicUsize::new(0);
             let caught = crate::caught(|| {
-                together(&|_| {
+                Threads::default().together(&|_| {
                     if calls.fetch_add(1, Ordering::SeqCst) == 0 {
                         panic!("the first one");
                     }

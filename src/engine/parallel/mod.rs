@@ -12,7 +12,7 @@ mod panics;
 mod wake;
 
 #[cfg(feature = "parallel")]
-pub(crate) use helpers::{Helpers, together};
+pub(crate) use helpers::Threads;
 pub(crate) use panics::Panics;
 
 use crate::engine::bits::Bits;
@@ -35,35 +35,33 @@ pub(crate) enum Side {
 /// Rows that a thread takes at a time: 4,096 matrices of 64 bytes are 256 KiB.
 pub(crate) const BLOCK: usize = 4096;
 
-/// The fewest rows that threads may pay for: 8,192 take one thread 11 microseconds.
-#[cfg(feature = "parallel")]
-const LEAST: usize = 8 * 1024;
-
-/// Whether threads pay for this number of rows. One row is the work for a plain `T R S`, 1.4 ns;
-/// where a row costs more, pass several for each. What pays is [learned](wake): mostly not 10,000,
-/// but 100,000. Two calls may differ, so ask once.
-#[cfg(feature = "parallel")]
-pub(crate) fn pays(rows: usize) -> bool {
-    rows >= LEAST && helpers::pay(rows)
-}
-
-/// Without threads nothing pays.
+/// Without the feature there are none, and nothing pays.
 #[cfg(not(feature = "parallel"))]
-pub(crate) fn pays(_: usize) -> bool {
-    false
+#[derive(Clone, Default)]
+pub(crate) struct Threads;
+
+#[cfg(not(feature = "parallel"))]
+impl Threads {
+    pub fn none() -> Self {
+        Self
+    }
+
+    pub fn paying(&self, _: usize) -> Option<&Self> {
+        None
+    }
 }
 
-/// Calls `f` with every item; if it `pays`, on several threads. (`f` is no parameter of the type:
-/// each type of items is compiled once, and a call more for thousands of rows costs nothing.)
+/// Calls `f` with every item, on these threads, too. (`f` is no parameter of the type: each type of
+/// items is compiled once, and a call more for thousands of rows costs nothing.)
 pub(crate) fn for_each<I: Iterator<Item: Send>>(
     items: I,
-    pays: bool,
+    threads: Option<&Threads>,
     f: &(dyn Fn(I::Item) + Sync),
 ) {
     #[cfg(feature = "parallel")]
-    if pays {
+    if let Some(threads) = threads {
         let left = std::sync::Mutex::new(items.collect::<Vec<_>>().into_iter());
-        together(&|side| {
+        threads.together(&|side| {
             // A closure, so that the lock is released before `f` works on the item.
             let take = || match (left.lock().ok()?, side) {
                 (mut left, Side::First) => left.next(),
@@ -75,7 +73,7 @@ pub(crate) fn for_each<I: Iterator<Item: Send>>(
         });
         return;
     }
-    let _ = pays; // without threads it never does
+    let _ = threads; // without the feature there are none
     items.for_each(f);
 }
 
@@ -84,18 +82,23 @@ type BlockFn<'a, T> = dyn Fn(usize, &mut [T], &mut [u64]) + Sync + 'a;
 
 /// Calls `f` with each block of [`BLOCK`] rows: the number of its first row, the rows, and their
 /// marks, 64 a word. Returns the rows that `f` marked.
-pub(crate) fn mark_each_block<T: Send>(rows: &mut [T], f: &BlockFn<'_, T>) -> Bits {
-    let (pays, mut marked) = (pays(rows.len()), Bits::default());
+pub(crate) fn mark_each_block<T: Send>(
+    threads: &Threads,
+    rows: &mut [T],
+    f: &BlockFn<'_, T>,
+) -> Bits {
+    let (threads, mut marked) = (threads.paying(rows.len()), Bits::default());
     marked.resize(rows.len());
     let marks = marked.words_mut().chunks_mut(BLOCK / 64);
     let blocks = rows.chunks_mut(BLOCK).zip(marks).enumerate();
-    for_each(blocks, pays, &|(block, (rows, marks))| f(block * BLOCK, rows, marks));
+    for_each(blocks, threads, &|(block, (rows, marks))| f(block * BLOCK, rows, marks));
     marked
 }
 
 /// Calls `f` with blocks of neighbouring items, of at least [`BLOCK`] rows each but for the last.
 /// With items of 3,000, 2,000 and 500 rows, the first two are a block.
 pub(crate) fn for_each_block<T: Send>(
+    threads: &Threads,
     items: &mut [T],
     rows: impl Fn(&T) -> usize,
     f: &(dyn Fn(&mut [T]) + Sync),
@@ -111,5 +114,5 @@ pub(crate) fn for_each_block<T: Send>(
             (rest, len, sum) = (others, 0, 0);
         }
     }
-    for_each(blocks.into_iter(), pays(all), f);
+    for_each(blocks.into_iter(), threads.paying(all), f);
 }

@@ -29,7 +29,10 @@ mod visit;
 mod work_queue;
 mod worlds;
 
-use crate::engine::forest::{Forest, SubtreeRange};
+use crate::engine::{
+    forest::{Forest, SubtreeRange},
+    parallel,
+};
 
 pub(crate) use self::{properties::Property, worlds::propagate};
 use nodes::Slots;
@@ -44,6 +47,8 @@ trait Descent: Sync {
 /// One propagation, shared by all threads.
 struct Propagation<'a, J> {
     forest: &'a mut Forest,
+    #[cfg_attr(not(feature = "parallel"), expect(dead_code, reason = "no work is spread"))]
+    threads: &'a parallel::Threads,
     job: J,
 }
 
@@ -51,9 +56,9 @@ impl<'a, J: Descent> Propagation<'a, J> {
     /// Computes one segment after another. An extent that stands apart from its parent is in a
     /// later segment than the parent, so the parent's result is final when the extent is woken.
     /// Returns the job.
-    fn run(forest: &'a mut Forest, job: J) -> J {
+    fn run(forest: &'a mut Forest, threads: &'a parallel::Threads, job: J) -> J {
         forest.begin_propagation();
-        let propagation = Self { forest, job };
+        let propagation = Self { forest, threads, job };
         for segment in 0..propagation.forest.segments() {
             if segment > 0 {
                 propagation.forest.wake_segment(segment);
@@ -65,8 +70,8 @@ impl<'a, J: Descent> Propagation<'a, J> {
 
     fn segment(&self, range: SubtreeRange) {
         #[cfg(feature = "parallel")]
-        if self.is_worth_spreading(range) {
-            return self.spread(range);
+        if let Some(threads) = self.paying(range) {
+            return self.spread(range, threads);
         }
         self.compute(range.start(), range.end(), range.start());
     }

@@ -19,8 +19,8 @@ use crate::{
     components::{Effective, Inherited},
     engine::{
         bulk::EffectiveColumn,
-        forest::Forest,
-        storage::{ChangeTracker, Columns, Mask, Row},
+        local::Context,
+        storage::{ChangeTracker, Mask, Row},
     },
 };
 
@@ -37,7 +37,7 @@ pub(crate) struct Property {
     /// property and the entities whose links have changed. Returns the rows whose value is another
     /// one than before, those of arrivals, and those in which a user may have written the value;
     /// some perhaps twice.
-    pub run: fn(usize, &mut Columns<'_>, &mut ChangeTracker, &mut Forest, &[Entity]) -> Vec<Row>,
+    pub run: fn(usize, &mut Context<'_, '_>, &[Entity]) -> Vec<Row>,
 }
 
 impl Property {
@@ -61,11 +61,10 @@ impl Eq for Property {}
 
 fn run<P: Inherited>(
     number: usize,
-    columns: &mut Columns<'_>,
-    tracker: &mut ChangeTracker,
-    forest: &mut Forest,
+    context: &mut Context<'_, '_>,
     relinked: &[Entity],
 ) -> Vec<Row> {
+    let Context { columns, tracker, forest, machine, .. } = context;
     let [own, effective] = [2 * number, 2 * number + 1];
     let mut rows: Vec<Row> = relinked.iter().filter_map(|&it| tracker.locate(it)).collect();
     let all = |archetype: u32| {
@@ -86,7 +85,8 @@ fn run<P: Inherited>(
         return Vec::new();
     }
     let members = tracker.having(Mask::LOCAL_TO_WORLD);
-    let mut changed = inherit::<P>(columns, members, forest, rows.split_at(first_doubtful));
+    let mut changed =
+        inherit::<P>(columns, members, forest, &machine.threads, rows.split_at(first_doubtful));
     let mut archetypes: Vec<u32> = changed.iter().map(|row| row.archetype).collect();
     archetypes.sort_unstable();
     archetypes.dedup();

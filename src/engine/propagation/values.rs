@@ -12,6 +12,7 @@ use crate::{
     engine::{
         bits::Bits,
         forest::{Forest, NONE},
+        parallel,
         storage::{Columns, Row},
     },
 };
@@ -25,6 +26,7 @@ pub(crate) fn inherit<P: Inherited>(
     columns: &mut Columns<'_>,
     members: impl Iterator<Item = u32>,
     forest: &mut Forest,
+    threads: &parallel::Threads,
     (rows, doubtful): (&[Row], &[Row]),
 ) -> Vec<Row> {
     let mut values = Values::<P>::new(columns, members);
@@ -48,7 +50,7 @@ pub(crate) fn inherit<P: Inherited>(
     values.add_changed(alone);
     if dirty.maybe_any() {
         let marks = forest.replace_marks([dirty, moved]);
-        values = Propagation::run(forest, values);
+        values = Propagation::run(forest, threads, values);
         forest.replace_marks(marks);
     }
     values.changed.into_inner().expect("nothing panics with the lock")

@@ -35,12 +35,12 @@ const GRAIN: u32 = 4096;
 const ROWS: usize = 4;
 
 impl<J: Descent> Propagation<'_, J> {
-    /// Whether threads pay for the slots that are marked or below marked ones. Stops counting at
+    /// The threads, if they pay for the slots that are marked or below marked ones. Stops counting at
     /// 2 * [`GRAIN`], and takes the rest to be like what was counted: with the root of a million
     /// nodes marked, it looks at one node. Shorter ranges are not looked at.
-    pub fn is_worth_spreading(&self, range: SubtreeRange) -> bool {
+    pub fn paying(&self, range: SubtreeRange) -> Option<&parallel::Threads> {
         if range.len() <= 2 * GRAIN {
-            return false;
+            return None;
         }
         let forest = self.forest.propagation();
         let mut work = 0;
@@ -52,18 +52,18 @@ impl<J: Descent> Propagation<'_, J> {
         }
         let looked_at = u64::from(slot.min(range.end()) - range.start());
         let all = u64::from(work) * u64::from(range.len()) / looked_at.max(1);
-        work >= 2 * GRAIN && parallel::pays(all as usize * ROWS)
+        if work < 2 * GRAIN { None } else { self.threads.paying(all as usize * ROWS) }
     }
 
     /// Computes a range together with other threads.
-    pub fn spread(&self, range: SubtreeRange) {
+    pub fn spread(&self, range: SubtreeRange, threads: &parallel::Threads) {
         // A stem is one thread's work: helpers would only wait meanwhile.
         let task = self.stem(Task { range, below: range.start() });
         if task.range.len() == 0 {
             return;
         }
         let queue = Queue { tasks: Mutex::new(vec![task]), splitting: AtomicUsize::new(0) };
-        parallel::together(&|side| {
+        threads.together(&|side| {
             while let Some((task, splitting)) = queue.take(side) {
                 self.split(&queue, task, side, splitting);
             }

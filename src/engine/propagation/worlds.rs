@@ -10,34 +10,29 @@ use super::{
     visit::{Cursor, LastInherited},
 };
 use crate::engine::{
-    accelerators::Accelerator,
-    changes::WorldChanges,
     forest::Forest,
+    local::Context,
+    machine::Accelerator,
     simd::{Isa, Kernel, Simd},
-    storage::{ChangeTracker, Columns, Mask},
+    storage::Mask,
 };
 
 /// Brings the worlds of all nodes up to date. Returns how many were computed, and how many of these
 /// changed.
-pub(crate) fn propagate(
-    columns: &mut Columns<'_>,
-    tracker: &mut ChangeTracker,
-    forest: &mut Forest,
-    mut changes: Option<&mut WorldChanges>,
-    isa: Isa,
-) -> (usize, usize) {
+pub(crate) fn propagate(context: Context<'_, '_>) -> (usize, usize) {
+    let Context { columns, tracker, forest, mut changes, machine } = context;
     if !forest.has_marked() {
         return (0, 0);
     }
     let members: Vec<u32> = tracker.having(Mask::LOCAL_TO_WORLD).collect();
     let worlds = Worlds {
         matrices: Matrices::new(columns, tracker, &members),
-        isa,
-        consecutive: Accelerator::Consecutive.is_on(),
+        isa: machine.isa,
+        consecutive: machine.uses(Accelerator::Consecutive),
         computed: AtomicUsize::new(0),
         changed: AtomicUsize::new(0),
     };
-    let worlds = Propagation::run(forest, worlds);
+    let worlds = Propagation::run(forest, &machine.threads, worlds);
     let counts = (worlds.computed.into_inner(), worlds.changed.into_inner());
     let written = worlds.matrices.written();
     forest.end_propagation();

@@ -1,6 +1,6 @@
 //! Accelerator: a matrix in one register of AVX-512, four columns of four lanes.
 //!
-//! `LEGION_TRANSFORM_ISA=portable` does without ("Instruction sets" in docs/measurements.md).
+//! A bundle can do without, for tests and benches ("Instruction sets" in docs/measurements.md).
 
 use std::arch::{asm, x86_64::*};
 

@@ -1,13 +1,8 @@
 //! Which instruction set runs.
 
-use std::sync::OnceLock;
-
 #[cfg(target_arch = "x86_64")]
 use super::avx512::Avx512;
 use super::{operations::Simd, portable::Portable};
-
-/// The environment variable that names the instruction set of a process, for tests and benches.
-const VARIABLE: &str = "LEGION_TRANSFORM_ISA";
 
 /// An instruction set that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,10 +24,9 @@ pub(crate) trait Kernel {
 }
 
 impl Default for Isa {
-    /// The set that the environment names, or else the best. The environment is read once.
+    /// The best one.
     fn default() -> Self {
-        static DEFAULT: OnceLock<Isa> = OnceLock::new();
-        *DEFAULT.get_or_init(|| Self::of_name(std::env::var(VARIABLE).ok().as_deref()))
+        Self::available().last().unwrap_or(Self::Portable(Portable))
     }
 }
 
@@ -47,9 +41,8 @@ impl Isa {
     }
 
     /// The set of that name if this machine has it, or else the best.
-    pub fn of_name(name: Option<&str>) -> Self {
-        let named = Self::available().find(|isa| Some(isa.name()) == name);
-        named.or(Self::available().last()).unwrap_or(Self::Portable(Portable))
+    pub fn of_name(name: &str) -> Self {
+        Self::available().find(|isa| isa.name() == name).unwrap_or_default()
     }
 
     pub fn name(self) -> &'static str {

@@ -34,9 +34,9 @@ use super::{
 use crate::{
     components::Children,
     engine::{
-        accelerators::Accelerator,
         bits,
         forest::NONE,
+        machine::Accelerator,
         parallel,
         storage::{Mask, Row},
     },
@@ -87,19 +87,20 @@ impl Publisher<'_, '_> {
         let (right, slots) = (ForestLists { forest, archetypes }, forest.slots(archetype));
         let lists = self.columns.write::<Children>(archetype);
         let any_filled = AtomicBool::new(false);
-        let wrong = parallel::mark_each_block(lists, &|first, lists, wrong| {
-            let mut any = false;
-            for (row, list) in lists.iter_mut().enumerate() {
-                match right.check(list, slots.get(first + row).copied().unwrap_or(NONE)) {
-                    Check::Right => {}
-                    Check::Filled => any = true,
-                    Check::Wrong => bits::set(wrong, row),
+        let wrong =
+            parallel::mark_each_block(&self.machine.threads, lists, &|first, lists, wrong| {
+                let mut any = false;
+                for (row, list) in lists.iter_mut().enumerate() {
+                    match right.check(list, slots.get(first + row).copied().unwrap_or(NONE)) {
+                        Check::Right => {}
+                        Check::Filled => any = true,
+                        Check::Wrong => bits::set(wrong, row),
+                    }
                 }
-            }
-            if any {
-                any_filled.store(true, Ordering::Relaxed);
-            }
-        });
+                if any {
+                    any_filled.store(true, Ordering::Relaxed);
+                }
+            });
         if any_filled.into_inner() {
             self.children_written.insert(archetype);
         }
@@ -180,7 +181,7 @@ impl Publisher<'_, '_> {
         let parent = self.entity(row);
         let children = &mut self.columns.write::<Children>(row.archetype)[row.row as usize];
         let old = children.len();
-        match Accelerator::Lose.is_on() {
+        match self.machine.uses(Accelerator::Lose) {
             true => lose(children, &lost),
             false => children.0.retain(|child| !lost.contains(child)),
         }

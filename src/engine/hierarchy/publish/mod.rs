@@ -34,7 +34,10 @@ use super::{
 };
 use crate::{
     components::{Children, PreviousParent},
-    engine::storage::{ChangeTracker, Columns, Row},
+    engine::{
+        machine::Machine,
+        storage::{ChangeTracker, Columns, Row},
+    },
 };
 
 impl Hierarchy {
@@ -44,9 +47,9 @@ impl Hierarchy {
         &mut self,
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
+        machine: &Machine,
         commands: &mut Commands,
-        changes: &LinkChanges,
-        diff: &Diff,
+        (changes, diff): (&LinkChanges, &Diff),
     ) {
         let repaired = changes.list.iter().filter(|change| change.target == LinkTarget::Repair);
         repaired.for_each(|change| {
@@ -56,6 +59,7 @@ impl Hierarchy {
             hierarchy: self,
             columns,
             tracker,
+            machine,
             commands,
             children_written: BTreeSet::new(),
             previous_written: BTreeSet::new(),
@@ -79,6 +83,7 @@ struct Publisher<'a, 'w> {
     hierarchy: &'a mut Hierarchy,
     columns: &'a mut Columns<'w>,
     tracker: &'a ChangeTracker,
+    machine: &'a Machine,
     commands: &'a mut Commands,
     /// Archetypes in which a value of the component has changed: their versions are bumped at the
     /// end.

@@ -38,16 +38,17 @@ use super::{
     work::{Work, copied},
 };
 use crate::engine::{
-    accelerators::Accelerator,
-    bits, parallel, rules,
-    simd::{Formula, Isa, prefetch},
+    bits,
+    machine::{Accelerator, Machine},
+    parallel, rules,
+    simd::{Formula, prefetch},
     storage::Mask,
 };
 
 /// Composes the rows that are due in archetypes whose local matrices are computed. Rows that differ
 /// stay marked.
 pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mut Context<'_, '_>) {
-    let (tracker, forest, isa) = (&*context.tracker, &*context.forest, context.isa);
+    let (tracker, forest, machine) = (&*context.tracker, &*context.forest, context.machine);
     let wanted = |work: &Work| {
         let copied = if work.compares { copied(&tracker[work.index]) } else { Mask::NONE };
         (work.index, rules::factors(work.mask), copied)
@@ -65,10 +66,9 @@ pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mu
         }
         let due = if work.compares { work.rows } else { work.due() };
         jobs.push(Job {
-            isa,
+            machine,
             due,
-            is_spread: parallel::pays(due),
-            may_copy: Accelerator::Inputs.is_on(),
+            threads: machine.threads.paying(due),
             written: tracker[index].written(),
             inputs: work.compares.then_some(Inputs { columns: local.numbers, rows: work.rows }),
             formula,
@@ -77,17 +77,16 @@ pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mu
             copy,
         });
     }
-    compose_jobs(&mut jobs);
+    compose_jobs(&mut jobs, &machine.threads);
 }
 
 /// The work in one archetype, for one thread or for several.
 struct Job<'a> {
-    isa: Isa,
+    machine: &'a Machine,
     /// How many rows are due, as far as is known.
     due: usize,
-    /// Whether all threads compose it together.
-    is_spread: bool,
-    may_copy: bool,
+    /// The threads that compose it together, if that pays.
+    threads: Option<&'a parallel::Threads>,
     written: Mask,
     /// The inputs, if they have to be compared with their copy.
     inputs: Option<Inputs<'a>>,
@@ -106,17 +105,17 @@ const AHEAD: usize = 3;
 
 /// Composes all jobs: large ones first, one after another, each on all threads; then small ones in
 /// blocks of [`BLOCK`](parallel::BLOCK) rows or more, each block on one thread.
-fn compose_jobs(jobs: &mut [Job<'_>]) {
-    for job in jobs.iter_mut().filter(|job| job.is_spread) {
+fn compose_jobs(jobs: &mut [Job<'_>], threads: &parallel::Threads) {
+    for job in jobs.iter_mut().filter(|job| job.threads.is_some()) {
         job.compose();
     }
-    let weight = |job: &Job<'_>| if job.is_spread { 0 } else { job.due + LOOK };
-    parallel::for_each_block(jobs, weight, &|jobs| {
+    let weight = |job: &Job<'_>| if job.threads.is_some() { 0 } else { job.due + LOOK };
+    parallel::for_each_block(threads, jobs, weight, &|jobs| {
         for number in 0..jobs.len() {
             if let Some(ahead) = jobs.get(number + AHEAD) {
                 ahead.prefetch();
             }
-            if !jobs[number].is_spread {
+            if jobs[number].threads.is_none() {
                 jobs[number].compose();
             }
         }
@@ -133,24 +132,25 @@ impl Job<'_> {
     }
 
     fn compose_by(&mut self, formula: impl Formula) {
-        let (isa, pays, first) = (self.isa, self.is_spread, self.work.first);
+        let (isa, threads, first) = (self.machine.isa, self.threads, self.work.first);
         let (matrices, marks) = (&mut *self.matrices, &mut self.work.marks[..]);
         let mut rows = Rows { isa, formula, first, matrices, marks };
         self.work.composed = self.due;
         if let Some(inputs) = &self.inputs {
             let blocks = rows.blocks().zip(self.copy.blocks(inputs)).enumerate();
             let composed = AtomicUsize::new(0);
-            parallel::for_each(blocks, pays, &|(block, (mut rows, copy))| {
+            parallel::for_each(blocks, threads, &|(block, (mut rows, copy))| {
                 inputs.update_copy(copy, block, self.written, rows.marks);
                 composed.fetch_add(bits::count(rows.marks), Ordering::Relaxed);
                 rows.compose_marked();
             });
             self.work.composed = composed.into_inner();
         } else {
-            rows.compose_due(self.work.is_whole, pays);
+            rows.compose_due(self.work.is_whole, threads);
         }
         let changed = bits::count(rows.marks);
-        self.copy.learn(self.work.is_whole, self.work.rows, changed, self.may_copy);
+        let may_copy = self.machine.uses(Accelerator::Inputs);
+        self.copy.learn(self.work.is_whole, self.work.rows, changed, may_copy);
     }
 
     /// Prefetches the beginning of each column. Of a small archetype that is everything, and the

@@ -77,7 +77,7 @@ impl Account {
     }
 
     pub fn look(&mut self, world: &mut World) -> Result<usize, Damage> {
-        let touched = self.tracker.look(world, &mut self.kept, By::Users);
+        let touched = self.tracker.look(world, &mut self.kept, By::Users, true);
         if touched.is_ok() {
             self.check_roster(world);
             self.check_kept(world);
@@ -87,7 +87,7 @@ impl Account {
 
     /// A look at what the bundle has done.
     pub fn look_own(&mut self, world: &mut World) {
-        self.tracker.look(world, &mut self.kept, By::Bundle).unwrap();
+        self.tracker.look(world, &mut self.kept, By::Bundle, true).unwrap();
     }
 
     /// What is kept for an entity is in its row; entities that are new get a number.

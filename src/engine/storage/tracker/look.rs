@@ -21,22 +21,21 @@
 use legion::{Entity, World};
 
 use super::{By, ChangeTracker, Follow, Parked};
-use crate::engine::{
-    accelerators::Accelerator,
-    storage::{
-        closing::{Closing, Origin},
-        columns::{Columns, Damage, Row},
-        log::{Burst, EventKind, Span},
-        mask::Mask,
-        roster::Unsound,
-        sheet::ArchetypeSheet,
-    },
+use crate::engine::storage::{
+    closing::{Closing, Origin},
+    columns::{Columns, Damage, Row},
+    log::{Burst, EventKind, Span},
+    mask::Mask,
+    roster::Unsound,
+    sheet::ArchetypeSheet,
 };
 
 impl ChangeTracker {
     /// Looks at what has happened since the last look, and brings `follower` in line with the rows.
     /// Call before anything of the bundle's own in a step. News adds up over several looks, until
     /// [`acknowledge`](Self::acknowledge).
+    ///
+    /// `closes`: whether insertions are [told](Closing) from writes.
     ///
     /// Returns how many archetypes anything has happened to. If the counter of versions has not
     /// risen and there were no events, a look costs no more than to see that.
@@ -49,6 +48,7 @@ impl ChangeTracker {
         world: &mut World,
         follower: &mut impl Follow,
         by: By,
+        closes: bool,
     ) -> Result<usize, Damage> {
         debug_assert!(!self.has_bumped, "the bundle's own writes are settled before others' come");
         let is_own = by == By::Bundle;
@@ -72,7 +72,7 @@ impl ChangeTracker {
             damage = self.rebuild(&columns, follower).or(self.check_places(&columns, entities));
         }
         self.closing.forget(self.sheets.len());
-        if Accelerator::Closing.is_on() {
+        if closes {
             let bumps = span.from.bumps..span.to.bumps;
             self.closing.close(span.bursts(), bumps, |at| self.sheets[at as usize].components);
         }
