@@ -1,12 +1,22 @@
-//! Carrying out a plan. This could fail only for a dead entity, and the plan has checked for that.
+//! Plans, and carrying them out. This could fail only for a dead entity, and the plan has checked
+//! for that.
+//!
+//! Below plans: the order of siblings, the entities below one, and the `LocalToWorld` that an edit
+//! gives to parents.
 
-use legion::{World, storage::Component, world::Entry};
-use nalgebra::Translation3;
+use std::collections::HashSet;
 
-use super::plan::{LocalChange, ParentChange, Plan};
+use legion::{
+    Entity, World,
+    storage::Component,
+    world::{EntityHasher, Entry},
+};
+use nalgebra::{Matrix4, Translation3};
+
 use crate::{
     components::{with_rotation_euler, *},
-    engine::{LocalInputs, Mask, for_each_component, rules},
+    engine::{LocalInputs, Mask, OtherLinks, for_each_component, remove, rules, with_other_links},
+    query::Walk,
 };
 
 impl Plan {
@@ -47,6 +57,46 @@ impl Plan {
             }
         }
     }
+}
+
+/// All that an edit changes on one entity.
+pub(super) struct Plan {
+    pub entity: Entity,
+    pub parent: ParentChange,
+    /// `ParentScaleInverse` becomes the identity: the new parent has no scale, and the value
+    /// cancelled the old parent's scale, or had no effect because there was no parent.
+    pub reset: bool,
+    pub local: LocalChange,
+}
+
+impl Plan {
+    /// One that changes nothing but the place below the parent.
+    pub fn local(entity: Entity, local: LocalChange) -> Self {
+        Self { entity, parent: ParentChange::Keep, reset: false, local }
+    }
+}
+
+pub(super) enum ParentChange {
+    Keep,
+    Set(Entity),
+    Remove,
+}
+
+/// The inputs before and after.
+pub(super) type Change = Box<(LocalInputs, LocalInputs)>;
+
+pub(super) enum LocalChange {
+    Keep,
+    Inputs(Change),
+    /// The pose of an entity with a frame, or one that gets a frame in place of its inputs.
+    Frame(Frame),
+    /// The stored matrix: `LocalToParent`, or `LocalToWorld` of a root. `strip` removes the inputs
+    /// that would overwrite it.
+    Matrix {
+        matrix: Matrix4<f32>,
+        is_local: bool,
+        strip: bool,
+    },
 }
 
 /// Writes a component, or adds it. (To add one that is there, Legion searches all archetypes.)
@@ -118,4 +168,79 @@ fn strip_inputs(entry: &mut Entry<'_>) {
         };
     }
     for_each_component!(remove);
+}
+
+/// Puts a child at an index of its parent's `Children`. The list then has all children, also those
+/// linked since the last run. The next run keeps that order.
+pub(super) fn place(
+    world: &mut World,
+    parent: Entity,
+    index: usize,
+    child: Entity,
+    links: &mut OtherLinks<'_>,
+) {
+    let walk = Walk::with(world, links);
+    let mut children: Children =
+        walk.children(parent).filter(|sibling| *sibling != child).collect();
+    let index = index.min(children.len());
+    children.insert(index, child);
+    links.add(parent, child);
+    let Some(mut entry) = world.entry(parent) else { return };
+    match entry.get_component::<Children>() {
+        Ok(list) if *list == children => {}
+        Ok(_) => {
+            if let Ok(list) = entry.get_component_mut::<Children>() {
+                *list = children;
+            }
+        }
+        Err(_) => entry.add_component(children),
+    }
+}
+
+/// Despawns the entities and all their descendants; returns the number of entities.
+pub(super) fn despawn(world: &mut World, roots: impl IntoIterator<Item = Entity>) -> usize {
+    let roots: Vec<Entity> = roots.into_iter().filter(|root| world.contains(*root)).collect();
+    if roots.is_empty() {
+        return 0;
+    }
+    with_other_links(world, |world, links| {
+        let walk = Walk::with(world, links);
+        let mut order = Vec::new();
+        if let [root] = roots[..] {
+            order.push(root);
+            order.extend(walk.descendants(root));
+        } else {
+            // A root may be below another one, or named twice.
+            let mut doomed: HashSet<Entity, EntityHasher> = HashSet::default();
+            for root in roots {
+                if doomed.insert(root) {
+                    order.push(root);
+                    order.extend(walk.descendants(root).filter(|entity| doomed.insert(*entity)));
+                }
+            }
+        }
+        order.into_iter().filter(|&entity| remove(world, entity)).count()
+    })
+}
+
+/// Adds `LocalToWorld` to the living entities that lack it, and returns them.
+pub(super) fn add_local_to_world(world: &mut World, entities: &[Entity]) -> Vec<Entity> {
+    let mut added = Vec::new();
+    for &entity in entities {
+        let Some(mut entry) = world.entry(entity) else { continue };
+        if !entry.archetype().layout().has_component::<LocalToWorld>() {
+            entry.add_component(LocalToWorld::identity());
+            added.push(entity);
+        }
+    }
+    added
+}
+
+/// Takes `LocalToWorld` away again from the entities that were given one.
+pub(super) fn remove_local_to_world(world: &mut World, entities: &[Entity]) {
+    for &entity in entities {
+        if let Some(mut entry) = world.entry(entity) {
+            entry.remove_component::<LocalToWorld>();
+        }
+    }
 }

@@ -170,27 +170,20 @@ mod apply;
 mod commands;
 mod error;
 mod local;
-mod look;
-mod missing;
 mod options;
 mod parts;
-mod plan;
 mod planner;
 mod relations;
-mod siblings;
 mod solve;
 mod space;
 mod standing;
-mod subtree;
 
-use legion::{Entity, World, systems::CommandBuffer};
-use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
-
+use apply::Plan;
 pub use commands::{EditCommands, FailedEdits};
 pub use error::EditError;
+use legion::{Entity, World, systems::CommandBuffer};
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 pub use options::{Edits, OnShear};
-
-use plan::Plan;
 use planner::Planner;
 
 #[cfg(doc)]
@@ -336,10 +329,10 @@ impl Edits {
             let mut made = plan(&Planner::new(world, self, None));
             if let Err(EditError::Query(QueryError::NoLocalToWorld(_))) = made {
                 let pose = Planner::new(world, self, None).place(entities[0]).ok();
-                let added = missing::add_local_to_world(world, entities);
+                let added = apply::add_local_to_world(world, entities);
                 made = plan(&Planner::new(world, self, pose));
                 if made.is_err() {
-                    missing::remove_local_to_world(world, &added);
+                    apply::remove_local_to_world(world, &added);
                 }
             }
             made.map(|plan| plan.apply(world))

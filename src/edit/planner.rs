@@ -5,8 +5,8 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
     EditError, Edits, OnShear,
+    apply::{Change, LocalChange, ParentChange, Plan},
     error::{GIVEN, Result, finite},
-    plan::{Change, LocalChange, ParentChange, Plan},
     solve::solve,
     standing::{Here, Standing},
 };

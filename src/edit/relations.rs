@@ -2,7 +2,7 @@
 
 use legion::{Entity, World};
 
-use super::{EditError, Edits, plan::ParentChange, planner::Planner, siblings, subtree};
+use super::{EditError, Edits, apply, apply::ParentChange, planner::Planner};
 use crate::{
     engine::{OtherLinks, guard, note_link, with_other_links},
     query::{QueryError, Walk},
@@ -52,7 +52,7 @@ impl Edits {
     ) -> Result<(), EditError> {
         with_other_links(world, |world, links| {
             self.link(world, child, parent)?;
-            guard(world, &[parent], |world| siblings::place(world, parent, index, child, links));
+            guard(world, &[parent], |world| apply::place(world, parent, index, child, links));
             Ok(())
         })
     }
@@ -162,6 +162,6 @@ impl Edits {
         world: &mut World,
         entities: impl IntoIterator<Item = Entity>,
     ) -> usize {
-        subtree::despawn(world, entities)
+        apply::despawn(world, entities)
     }
 }

@@ -14,8 +14,8 @@ use nalgebra::{Isometry3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 
 use super::{
     EditError,
+    apply::{LocalChange, ParentChange, Plan},
     error::{OWN, Result},
-    plan::{LocalChange, ParentChange, Plan},
     planner::Planner,
     standing::Here,
 };

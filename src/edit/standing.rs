@@ -5,9 +5,9 @@ use nalgebra::{Matrix4, Vector3};
 
 use super::{
     EditError,
+    apply::{Change, LocalChange},
     error::{OWN, RESULT, Result, finite},
     parts::Parts,
-    plan::{Change, LocalChange},
 };
 use crate::{
     engine::{FreshRow, LocalInputs, Mask, WayUp},

@@ -10,7 +10,7 @@
 //! | mistakes in values | `check.rs`, in debug builds |
 //! | scales and worlds without an inverse | local, inverses |
 //! | parents that died or lost their `LocalToWorld`: this run has cut the link | hierarchy, once |
-//! | entities in `Children` that have no `Parent` | hierarchy (`publish/strays.rs`), once |
+//! | entities in `Children` that have no `Parent` | hierarchy (`publish/children.rs`), once |
 
 use legion::{Entity, World};
 

@@ -16,7 +16,6 @@
 mod migrate;
 mod missing;
 mod restore;
-mod source;
 
 pub(crate) use migrate::EffectiveColumn;
 #[cfg(test)]

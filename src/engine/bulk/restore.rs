@@ -31,10 +31,7 @@ use legion::{
     storage::{ArchetypeWriter, EntityLayout},
 };
 
-use super::{
-    migrate::{Migration, give_rows, take_columns},
-    source::{claim_all, numbered},
-};
+use super::migrate::{Migration, claim_all, give_rows, numbered, take_columns};
 use crate::engine::{
     parallel,
     storage::{Archetypes, Mask, Row, RowSource},

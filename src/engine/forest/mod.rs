@@ -58,13 +58,9 @@
 //!    private.
 
 mod children;
-mod detach;
 mod free;
 mod insert;
-mod marks;
-mod node;
 mod propagation;
-mod rebuild;
 mod rows;
 #[cfg_attr(not(feature = "parallel"), allow(dead_code, reason = "only threads split the order"))]
 mod split;
@@ -72,22 +68,11 @@ mod split;
 mod tests;
 #[cfg(any(test, debug_assertions))]
 mod validate;
-mod walk;
 
 use std::sync::atomic::AtomicU8;
 
-use self::{
-    children::Kin,
-    node::{HELD, MAX_SLOTS},
-    rows::RowTable,
-};
-pub(crate) use self::{
-    insert::NewParent,
-    node::{NONE, Node},
-    propagation::PropagationView,
-    split::SubtreeRange,
-};
-
+use self::{children::Kin, rows::RowTable};
+pub(crate) use self::{insert::NewParent, propagation::PropagationView, split::SubtreeRange};
 use crate::engine::{bits::Bits, storage::Row};
 
 /// The order is rebuilt when more slots are free than there are nodes, and more than this.
@@ -97,6 +82,43 @@ const TOLERATED: usize = 4096;
 const LOOKS: usize = 64;
 /// ... or when there are more segments.
 const SEGMENTS: usize = 1024;
+
+/// No slot: no parent, not in the forest.
+pub(crate) const NONE: u32 = u32::MAX;
+/// In place of a parent's slot: the node is held. It has a `Parent` without effect, because it is on
+/// a cycle or waits for that parent, and counts as a root.
+pub(super) const HELD: u32 = u32::MAX - 1;
+/// All slots are below this, and the markers [`NONE`], [`HELD`] and [`FREE`] above: one comparison
+/// says whether there is a parent.
+pub(super) const MAX_SLOTS: u32 = 1 << 31;
+
+/// A node or a free slot, as the loop of propagation reads it: 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    /// The row of the entity; [`Row::NOWHERE`] in a free slot.
+    pub row: Row,
+    /// The parent's slot, [`NONE`], [`HELD`] or [`FREE`].
+    pub parent: u32,
+    /// The slot behind the last one of the extent.
+    pub end: u32,
+}
+
+/// In place of a parent's slot: the slot is free.
+pub(super) const FREE: u32 = u32::MAX - 2;
+
+impl Node {
+    pub fn is_linked(&self) -> bool {
+        self.parent < MAX_SLOTS
+    }
+
+    pub fn is_held(&self) -> bool {
+        self.parent == HELD
+    }
+
+    pub(super) fn is_free(&self) -> bool {
+        self.parent == FREE
+    }
+}
 
 /// The order; see the [module](self).
 #[derive(Default)]

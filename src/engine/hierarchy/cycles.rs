@@ -18,8 +18,7 @@
 
 use super::{
     Hierarchy,
-    change::{LinkChange, LinkChanges, LinkTarget},
-    row_index::RowIndex,
+    change::{LinkChange, LinkChanges, LinkTarget, RowIndex},
 };
 use crate::engine::{
     forest::{Forest, NONE},

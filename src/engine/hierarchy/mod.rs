@@ -44,11 +44,8 @@ mod change;
 mod compare;
 mod cycles;
 mod diff;
-mod lists;
 mod publish;
 mod resolve;
-mod row_index;
-mod target;
 mod waiting;
 
 use std::collections::HashMap;
@@ -56,7 +53,11 @@ use std::collections::HashMap;
 use legion::{Entity, World, world::EntityHasher};
 
 pub(crate) use self::publish::Commands;
-use self::{change::LinkChange, diff::DeadNode, row_index::RowIndex, waiting::Waiting};
+use self::{
+    change::{LinkChange, RowIndex},
+    diff::DeadNode,
+    waiting::Waiting,
+};
 use crate::{
     engine::{
         bulk::{EffectiveColumn, add_missing},

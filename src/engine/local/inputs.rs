@@ -30,7 +30,7 @@
 use smallvec::SmallVec;
 
 use super::{
-    context::Context,
+    Context,
     work::{Work, copied, is_copied_whole},
 };
 use crate::engine::{

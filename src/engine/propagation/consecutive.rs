@@ -17,8 +17,7 @@
 
 use super::{
     matrices::{RawMatrices, SECTOR},
-    nodes::Nodes,
-    visit::LastInherited,
+    nodes::{LastInherited, Nodes},
 };
 use crate::{
     components::Inherits,

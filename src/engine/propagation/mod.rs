@@ -22,20 +22,18 @@
 mod consecutive;
 mod matrices;
 mod nodes;
-mod properties;
 mod values;
-mod visit;
 #[cfg(feature = "parallel")]
 mod work_queue;
 mod worlds;
 
+use nodes::Slots;
+
+pub(crate) use self::{values::Property, worlds::propagate};
 use crate::engine::{
     forest::{Forest, SubtreeRange},
     parallel,
 };
-
-pub(crate) use self::{properties::Property, worlds::propagate};
-use nodes::Slots;
 
 /// What a propagation brings from parents to children.
 trait Descent: Sync {

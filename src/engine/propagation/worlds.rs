@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{
     Descent, Propagation,
     matrices::{Matrices, sector_of},
-    nodes::{Nodes, Slots},
-    visit::{Cursor, LastInherited},
+    nodes::{Cursor, LastInherited, Nodes, Slots},
 };
 use crate::engine::{
     forest::Forest,

@@ -6,10 +6,7 @@ use std::arch::{asm, x86_64::*};
 
 use nalgebra::Matrix4;
 
-use super::{
-    columns::{FourRows, FourScales},
-    operations::Simd,
-};
+use super::operations::{FourRows, FourScales, Simd};
 use crate::math::{self, InRegisters};
 
 /// All bits in the last column and none in the others.

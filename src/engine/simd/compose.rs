@@ -3,9 +3,8 @@
 use nalgebra::{Matrix4, Quaternion, Unit, Vector3};
 
 use super::{
-    columns::{Factors, FourRows, FourScales, four},
     isa::{Isa, Kernel},
-    operations::Simd,
+    operations::{Factors, FourRows, FourScales, Simd, four},
     prefetch,
 };
 use crate::math::compose::{RotationFactor, ScaleFactor, local_matrix};

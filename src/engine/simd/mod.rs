@@ -18,7 +18,6 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-mod columns;
 mod compose;
 mod isa;
 mod operations;
@@ -27,8 +26,7 @@ mod prefetch;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use columns::Factors;
 pub(crate) use compose::Formula;
 pub(crate) use isa::{Isa, Kernel};
-pub(crate) use operations::Simd;
+pub(crate) use operations::{Factors, Simd};
 pub(crate) use prefetch::prefetch;

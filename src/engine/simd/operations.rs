@@ -1,8 +1,11 @@
 //! The operations that the loops need of an instruction set.
+//!
+//! # Columns
+//!
+//! The kernels read them four rows at a time.
 
 use nalgebra::Matrix4;
 
-use super::columns::FourRows;
 use crate::math::InRegisters;
 
 /// An instruction set. A value of the type is the proof that the machine has it.
@@ -33,4 +36,44 @@ pub(crate) trait Simd: Copy {
     /// [`compose::translation_rotation_scale`](crate::math::compose::translation_rotation_scale) of
     /// four rows.
     fn compose(self, rows: &FourRows<'_>) -> [Self::Matrix; 4];
+}
+
+/// Four rows of translations, rotations and scales.
+#[derive(Clone, Copy)]
+pub(crate) struct FourRows<'a> {
+    pub translation: &'a [[f32; 3]; 4],
+    /// Quaternions, `x y z w`.
+    pub rotation: &'a [[f32; 4]; 4],
+    pub scale: FourScales<'a>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum FourScales<'a> {
+    Uniform(&'a [f32; 4]),
+    Axes(&'a [[f32; 3]; 4]),
+}
+
+/// The factors of an archetype's local matrices, `T inverse R S`: columns as long as the archetype,
+/// empty where a component is absent or does not count. R and S have one column each at most.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Factors<'a> {
+    pub translation: &'a [[f32; 3]],
+    pub inverse: &'a [Matrix4<f32>],
+    /// Rotations as quaternions, or as matrices.
+    pub turn: &'a [[f32; 4]],
+    pub rotation: &'a [Matrix4<f32>],
+    /// Scales: one number a row, three, or a matrix.
+    pub uniform: &'a [f32],
+    pub axes: &'a [[f32; 3]],
+    pub scale: &'a [Matrix4<f32>],
+}
+
+/// Four rows of a column from one on; of an absent one, those in its place.
+#[inline(always)]
+pub(super) fn four<'a, T>(column: &'a [T], row: usize, absent: &'static [T; 4]) -> &'a [T; 4] {
+    if column.is_empty() {
+        return absent;
+    }
+    let four = column.get(row..).and_then(|rows| rows.first_chunk());
+    four.expect("columns of one archetype are equally long")
 }

@@ -3,10 +3,7 @@
 use nalgebra::Matrix4;
 use wide::{f32x4, i32x4};
 
-use super::{
-    columns::{FourRows, FourScales},
-    operations::Simd,
-};
+use super::operations::{FourRows, FourScales, Simd};
 use crate::math::{InRegisters, LAST, UPPER, compose, scale_columns, translate};
 
 /// The instruction set that every machine has.

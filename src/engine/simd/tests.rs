@@ -3,7 +3,7 @@
 use nalgebra::{Matrix4, RowVector4};
 
 use super::*;
-use crate::{math::SameBits, math::compose::*};
+use crate::math::{SameBits, compose::*};
 
 /// Numbers of all kinds, from a seed.
 struct Numbers {

@@ -13,32 +13,27 @@
 //! - `sheet`: one archetype's versions, and what has happened to it;
 //! - `tracker`: what happened since the last run. Begin here: its head draws a tick.
 
-mod any_storage;
 mod appender;
 mod casts;
 mod closing;
 mod columns;
 mod factors;
-mod ids;
 mod log;
 mod loose_column;
 mod mask;
 mod roster;
-mod row_source;
 mod sheet;
 #[cfg(test)]
 mod tests;
 mod tracker;
 
-pub(crate) use appender::{AppendOrder, Appender, InBlocks, Single};
+pub(crate) use appender::{AppendOrder, Appender, InBlocks, RowSource, Single};
 pub(crate) use casts::{inner, inner_mut};
 pub(crate) use columns::{Archetypes, Columns, Damage, Row};
-pub(crate) use ids::captured;
 pub(crate) use log::WorldCell;
 pub(crate) use loose_column::LooseColumn;
 #[cfg(test)]
 pub(crate) use mask::COMPONENTS;
-pub(crate) use mask::{Mask, TransformComponent, for_each_component, for_each_euler};
-pub(crate) use row_source::RowSource;
+pub(crate) use mask::{Mask, TransformComponent, captured, for_each_component, for_each_euler};
 pub(crate) use sheet::{ArchetypeSheet, Owned};
 pub(crate) use tracker::{By, ChangeTracker, Follow, Kept, NewLinks};

@@ -42,7 +42,7 @@ use legion::{Entity, world::EntityHasher};
 
 use super::{
     columns::Row,
-    ids::{captured, entity},
+    mask::{captured, entity},
 };
 
 /// How many numbers a page has.

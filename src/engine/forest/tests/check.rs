@@ -1,8 +1,10 @@
 //! What has to hold of a forest after every operation: it is as its model says, and can be split.
 
 use super::model::{Above, Model};
-use crate::engine::forest::{PropagationView, SubtreeRange};
-use crate::engine::storage::Row;
+use crate::engine::{
+    forest::{PropagationView, SubtreeRange},
+    storage::Row,
+};
 
 impl Model {
     /// Everything is as in the model.

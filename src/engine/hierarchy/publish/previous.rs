@@ -21,8 +21,7 @@ use super::{
         change::{LinkChanges, LinkTarget},
         diff::Diff,
     },
-    Publisher,
-    commands::Command,
+    Command, Publisher,
 };
 use crate::{
     components::{Parent, PreviousParent},

@@ -23,25 +23,34 @@
 //!  inputs written                                    rows that differ from the copy of inputs
 //!  inputs written, and there is no copy              all, and compared with the stored matrices
 //! ```
-
-mod linked;
+//!
+//! # Rows without a parent
+//!
+//! Local matrices of rows of which not all have a parent: without one, `ParentScaleInverse` does
+//! not count.
+//!
+//! ```text
+//!  inputs of the archetype      linked row                  row without parent
+//!  ParentScaleInverse alone     its value is the matrix     the user's matrix stays
+//!  Translation as well          T ParentScaleInverse        T
+//! ```
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nalgebra::Matrix4;
 
-use self::linked::Linked;
 use super::{
-    context::Context,
+    Context,
     inputs::{InputCopies, InputCopy, Inputs},
     rows::Rows,
     work::{Work, copied},
 };
 use crate::engine::{
     bits,
+    forest::{Forest, NONE},
     machine::{Accelerator, Machine},
     parallel, rules,
-    simd::{Formula, prefetch},
+    simd::{Factors, Formula, Simd, prefetch},
     storage::Mask,
 };
 
@@ -159,5 +168,37 @@ impl Job<'_> {
         let len = self.matrices.len().min(16);
         self.formula.factors.prefetch(self.work.first, len);
         self.matrices[..len].iter().for_each(|matrix| prefetch(matrix));
+    }
+}
+
+/// The local matrices of an archetype.
+#[derive(Clone, Copy)]
+pub(super) struct Linked<'a> {
+    pub factors: Factors<'a>,
+    pub forest: &'a Forest,
+    /// The slots of the rows.
+    pub slots: &'a [u32],
+}
+
+impl Linked<'_> {
+    /// Whether a row has a parent.
+    #[inline]
+    pub fn is_linked(&self, row: usize) -> bool {
+        self.slots.get(row).is_some_and(|&slot| slot != NONE && self.forest.is_linked(slot))
+    }
+}
+
+impl Formula for Linked<'_> {
+    fn one(&self, row: usize) -> Matrix4<f32> {
+        let inverse = if self.is_linked(row) { self.factors.inverse } else { &[] };
+        Factors { inverse, ..self.factors }.one(row)
+    }
+
+    #[inline(always)]
+    fn four<S: Simd>(&self, simd: S, row: usize) -> [S::Matrix; 4] {
+        if self.factors.inverse.is_empty() || (row..row + 4).all(|row| self.is_linked(row)) {
+            return self.factors.four(simd, row);
+        }
+        [0, 1, 2, 3].map(|i| simd.load(&self.one(row + i)))
     }
 }

@@ -33,9 +33,8 @@ use super::ChangeTracker;
 use crate::{
     components::{Children, Parent, PreviousParent},
     engine::storage::{
-        any_storage::AnyStorage,
         closing::{Closing, Origin},
-        columns::Archetypes,
+        columns::{AnyStorage, Archetypes},
         log::{EventKind, Log, Reader},
         mask::{Mask, TransformComponent},
     },

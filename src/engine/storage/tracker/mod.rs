@@ -45,9 +45,30 @@
 //! With users' systems before composition, the run is cut after the hierarchy; with systems before
 //! propagation, after local matrices, with an `acknowledge` there. The next step begins with
 //! `look`, which finds what these systems did.
+//!
+//! # Changed worlds
+//!
+//! Which worlds have changed, for `WorldToLocal`.
+//!
+//! ```text
+//!  bump_worlds      local, propagate: rows whose world came out with other bits
+//!  world_changes    inverses: these rows, and those that came or are due; all, if users wrote
+//!                   either matrix
+//!  acknowledge      before inverses were computed, all of that is kept; afterwards it is forgotten
+//! ```
+
+mod follow;
+mod links;
+mod look;
+mod watched;
 
 use legion::{Entity, World, storage::ComponentTypeId};
 
+use self::{follow::Parked, watched::Watched};
+pub(crate) use self::{
+    follow::{Follow, Kept},
+    links::NewLinks,
+};
 use super::{
     closing::Closing,
     columns::{Columns, Row},
@@ -56,18 +77,7 @@ use super::{
     roster::{LastPage, Roster},
     sheet::{ArchetypeSheet, Owned},
 };
-
-mod follow;
-mod links;
-mod look;
-mod places;
-mod watched;
-mod worlds;
-
-use follow::Parked;
-pub(crate) use follow::{Follow, Kept};
-pub(crate) use links::NewLinks;
-use watched::Watched;
+use crate::{components::LocalToWorld, engine::bits::Bits};
 
 /// Which of the crate's components are the bundle's in an archetype. Its arguments are the crate's
 /// components there, and all components of the archetype, among them users' own.
@@ -92,7 +102,7 @@ pub(crate) struct ChangeTracker {
     /// The archetypes that have any of the crate's components or lack a matrix, ascending.
     relevant: Vec<u32>,
     owned: OwnedIn,
-    /// Users' components, by [number](Self::watch).
+    /// Users' components, by [number](Self::watching).
     watched: Vec<Watched>,
     /// Who left a row since the hierarchy's last pass.
     parked: Vec<Parked>,
@@ -254,5 +264,62 @@ impl std::ops::Index<u32> for ChangeTracker {
     type Output = ArchetypeSheet;
     fn index(&self, index: u32) -> &ArchetypeSheet {
         &self.sheets[index as usize]
+    }
+}
+
+/// Where a user writes one of these, any inverse may be wrong.
+const WORLDS: Mask = Mask::LOCAL_TO_WORLD.union(Mask::WORLD_TO_LOCAL);
+
+impl ChangeTracker {
+    /// [`bump`](Self::bump) of `LocalToWorld`. `words` returns the rows with another world, 64 a
+    /// word; it is called only where worlds are inverted.
+    pub fn bump_worlds<I: Iterator<Item = (usize, u64)>>(
+        &mut self,
+        columns: &mut Columns<'_>,
+        archetype: u32,
+        words: impl FnOnce() -> I,
+    ) {
+        self.bump::<LocalToWorld>(columns, archetype);
+        let sheet = &mut self.sheets[archetype as usize];
+        if sheet.inverts() {
+            words().for_each(|(word, bits)| _ = sheet.worlds_changed.add(word, bits));
+            sheet.worlds_changed.sort();
+        }
+    }
+
+    /// The rows whose `WorldToLocal` has to follow, of an archetype where worlds are inverted:
+    /// `LocalToWorld` or `WorldToLocal` was written since inverses were last computed, or entities
+    /// came.
+    pub fn world_changes(&self, archetype: u32) -> Bits {
+        let (sheet, len) = (&self.sheets[archetype as usize], self.roster.len(archetype));
+        let mut rows = Bits::default();
+        if sheet.all_worlds_changed || sheet.is_written(WORLDS) {
+            rows.resize(len);
+            rows.set_all();
+            return rows;
+        }
+        for set in [&sheet.worlds_changed, &sheet.arrived, &sheet.due] {
+            if !set.is_unused() {
+                rows.resize(len);
+                set.rows(len).for_each(|row| rows.set(row));
+            }
+        }
+        rows
+    }
+
+    /// Inverses were computed, or will be in a later step: then the changes are kept for that.
+    pub(super) fn acknowledge_worlds(&mut self, are_inverted: bool) {
+        for &archetype in &self.relevant {
+            let sheet = &mut self.sheets[archetype as usize];
+            if are_inverted {
+                sheet.all_worlds_changed = false;
+                sheet.worlds_changed.clear();
+            } else if sheet.inverts() {
+                sheet.all_worlds_changed |= sheet.is_written(WORLDS);
+                sheet.worlds_changed.add_all(&sheet.arrived);
+                sheet.worlds_changed.add_all(&sheet.due);
+                sheet.worlds_changed.sort();
+            }
+        }
     }
 }

@@ -10,9 +10,8 @@ use legion::storage::{ArchetypeIndex, ComponentTypeId, Components, EntityLayout}
 
 use super::ChangeTracker;
 use crate::engine::storage::{
-    any_storage::AnyStorage,
     closing::Origin,
-    columns::{Columns, Damage},
+    columns::{AnyStorage, Columns, Damage},
 };
 
 /// A component of users' own.
