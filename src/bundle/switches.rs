@@ -10,7 +10,7 @@ impl TransformSystemBundle {
     #[doc(hidden)]
     #[must_use]
     pub fn instruction_set(mut self, name: &str) -> Self {
-        self.options.set_instruction_set(name);
+        self.options.machine.set_instruction_set(name);
         self
     }
 
@@ -18,7 +18,7 @@ impl TransformSystemBundle {
     #[doc(hidden)]
     #[must_use]
     pub fn instruction_sets() -> Vec<&'static str> {
-        Options::instruction_sets()
+        Options::default().machine.instruction_sets()
     }
 
     /// Does without mechanisms that only make a run faster, for tests and benches:
@@ -29,7 +29,7 @@ impl TransformSystemBundle {
     #[doc(hidden)]
     #[must_use]
     pub fn without(mut self, accelerators: &str) -> Self {
-        self.options.without(accelerators);
+        self.options.machine.do_without(accelerators);
         self
     }
 
@@ -37,6 +37,6 @@ impl TransformSystemBundle {
     #[doc(hidden)]
     #[must_use]
     pub fn accelerators() -> Vec<&'static str> {
-        Options::accelerators()
+        Options::default().machine.accelerators()
     }
 }

@@ -14,13 +14,16 @@ use super::{
 };
 use crate::{
     components::*,
-    engine::{Kind, LocalInputs, Mask},
+    engine::{Kind, LocalInputs, Mask, rules},
     math::{
         Base, EXACT, Factors, Linear, Target, decompose::DecomposeError, facing, filled, frame,
         linear_part, origin, times, turning, without_zeros,
     },
     transform::Transform,
 };
+
+// A place for each of these is looked for below, and in `parts::set_axes`.
+const _: () = assert!(rules::AXES.len() == 2);
 
 /// Writes the transform of an entity whose components can hold it as they are, as most can. No
 /// other entity is asked, and none is moved. Returns whether it could.

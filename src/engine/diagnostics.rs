@@ -45,7 +45,7 @@ pub(crate) struct Diagnostics {
 /// The mistakes of all entities of an archetype.
 fn of_layout(sheet: &ArchetypeSheet) -> impl Iterator<Item = FindingKind> + use<> {
     let mask = sheet.mask;
-    let several = |list| (mask & rules::any_of(list)).len() > 1;
+    let several = |sources| (mask & sources).len() > 1;
     let has_world = mask.has(Mask::LOCAL_TO_WORLD);
     let (parent, local) = (mask.has(Mask::PARENT), mask.has(Mask::LOCAL_TO_PARENT));
     // Not where a user's component gives the local matrix: its system may read them.
@@ -57,9 +57,9 @@ fn of_layout(sheet: &ArchetypeSheet) -> impl Iterator<Item = FindingKind> + use<
         (FindingKind::MissingLocalToWorld, sheet.owned.missing.has(Mask::LOCAL_TO_WORLD)),
         (FindingKind::ParentWithoutLocalToParent, has_world && parent && !local),
         (FindingKind::LocalToParentWithoutParent, has_world && local && !parent),
-        (FindingKind::TwoScales, several(rules::AXES)),
-        (FindingKind::TwoRotationEulers, several(rules::ROTATION_EULERS)),
-        (FindingKind::TwoPostRotationEulers, several(rules::POST_ROTATION_EULERS)),
+        (FindingKind::TwoScales, several(rules::any_of(rules::AXES))),
+        (FindingKind::TwoRotationEulers, several(rules::any_of(rules::ROTATION_EULERS))),
+        (FindingKind::TwoPostRotationEulers, several(rules::any_of(rules::POST_ROTATION_EULERS))),
     ]
     .into_iter()
     .filter_map(|(kind, applies)| applies.then_some(kind))

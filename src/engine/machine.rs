@@ -71,9 +71,19 @@ impl Machine {
         self.off & 1 << accelerator as u32 == 0
     }
 
+    /// The kernels of this name, or the best ones.
+    pub fn set_instruction_set(&mut self, name: &str) {
+        self.isa = Isa::of_name(name);
+    }
+
+    /// The names of the instruction sets, the best last.
+    pub fn instruction_sets(&self) -> Vec<&'static str> {
+        Isa::available().map(Isa::name).collect()
+    }
+
     /// The names of all accelerators.
-    pub fn accelerators() -> impl Iterator<Item = &'static str> {
-        Accelerator::NAMES.iter().map(|&(name, _)| name)
+    pub fn accelerators(&self) -> Vec<&'static str> {
+        Accelerator::NAMES.iter().map(|&(name, _)| name).collect()
     }
 
     /// Switches accelerators off, by their names: `"closing,inputs"`, or `"all"`.
@@ -85,8 +95,8 @@ impl Machine {
             let is_named = |(known, _): &&(&str, Accelerator)| name == "all" || name == *known;
             let off = Accelerator::NAMES.iter().filter(is_named);
             let bits = off.fold(0, |bits, &(_, member)| bits | 1 << member as u32);
-            let known: Vec<&str> = Self::accelerators().collect();
-            assert!(bits != 0, "no accelerator is named {name:?}, only all, {}", known.join(", "));
+            let known = self.accelerators().join(", ");
+            assert!(bits != 0, "no accelerator is named {name:?}, only all, {known}");
             self.off |= bits;
         }
         if !self.uses(Accelerator::Threads) {

@@ -4,7 +4,7 @@ use std::{any::TypeId, sync::Arc};
 
 use crate::{
     components::Inherited,
-    engine::{machine::Machine, overrides::Foreseen, propagation::Property, simd::Isa},
+    engine::{machine::Machine, overrides::Foreseen, propagation::Property},
     write_group::WriteGroups,
 };
 
@@ -31,24 +31,6 @@ impl Options {
         if let Err(at) = self.properties.binary_search_by_key(&property.id, |it| it.id) {
             self.properties.insert(at, property);
         }
-    }
-
-    /// The kernels of this name, or the best ones.
-    pub fn set_instruction_set(&mut self, name: &str) {
-        self.machine.isa = Isa::of_name(name);
-    }
-
-    pub fn instruction_sets() -> Vec<&'static str> {
-        Isa::available().map(Isa::name).collect()
-    }
-
-    /// Switches accelerators off, by their names.
-    pub fn without(&mut self, accelerators: &str) {
-        self.machine.do_without(accelerators);
-    }
-
-    pub fn accelerators() -> Vec<&'static str> {
-        Machine::accelerators().collect()
     }
 }
 

@@ -6,7 +6,7 @@
 
 use legion::storage::ComponentTypeId;
 
-use crate::engine::storage::Mask;
+use crate::engine::storage::{Mask, for_each_euler};
 
 /// How one derived component is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,41 +27,68 @@ pub(crate) struct Rule {
     pub without: Mask,
 }
 
-/// Components in order: the first one in an archetype counts.
-pub(crate) type Precedence = &'static [Mask];
+/// Components in order, each with what it is: the first one in an archetype counts.
+pub(crate) type Precedence<Source> = &'static [(Mask, Source)];
+
+/// What scales in a local matrix.
+#[derive(Clone, Copy)]
+pub(crate) enum ScaleSource {
+    Composite,
+    Axes(AxesSource),
+}
+
+/// What scales along the axes.
+#[derive(Clone, Copy)]
+pub(crate) enum AxesSource {
+    Uniform,
+    NonUniform,
+}
+
+use AxesSource::{NonUniform, Uniform};
 
 /// The sources of the rotation in a local matrix.
-pub(crate) const ROTATIONS: Precedence = &[Mask::COMPOSITE_ROTATION, Mask::ROTATION];
+pub(crate) const ROTATIONS: Precedence<()> =
+    &[(Mask::COMPOSITE_ROTATION, ()), (Mask::ROTATION, ())];
 /// The sources of the scale in a local matrix, which a child cancels with `ParentScaleInverse`.
-pub(crate) const SCALINGS: Precedence =
-    &[Mask::COMPOSITE_SCALE, Mask::SCALE, Mask::NON_UNIFORM_SCALE];
+pub(crate) const SCALINGS: Precedence<ScaleSource> = &[
+    (Mask::COMPOSITE_SCALE, ScaleSource::Composite),
+    (Mask::SCALE, ScaleSource::Axes(Uniform)),
+    (Mask::NON_UNIFORM_SCALE, ScaleSource::Axes(NonUniform)),
+];
 /// The sources of a scale along the axes, also in `CompositeScale`.
-pub(crate) const AXES: Precedence = &[Mask::SCALE, Mask::NON_UNIFORM_SCALE];
+pub(crate) const AXES: Precedence<AxesSource> =
+    &[(Mask::SCALE, Uniform), (Mask::NON_UNIFORM_SCALE, NonUniform)];
+
+macro_rules! eulers {
+    ($($component:ident: $bit:ident,)*) => {
+        /// A component of angles.
+        #[derive(Clone, Copy)]
+        pub(crate) enum Euler {
+            $($component),*
+        }
+
+        /// All of them.
+        const EULERS: Precedence<Euler> = &[$((Mask::$bit, Euler::$component)),*];
+    };
+}
+for_each_euler!(eulers);
+
 /// The sources of `Rotation`.
-pub(crate) const ROTATION_EULERS: Precedence = &[
-    Mask::ROTATION_EULER_XYZ,
-    Mask::ROTATION_EULER_XZY,
-    Mask::ROTATION_EULER_YXZ,
-    Mask::ROTATION_EULER_YZX,
-    Mask::ROTATION_EULER_ZXY,
-    Mask::ROTATION_EULER_ZYX,
-];
+pub(crate) const ROTATION_EULERS: Precedence<Euler> = EULERS.split_at(6).0;
 /// The sources of `PostRotation`.
-pub(crate) const POST_ROTATION_EULERS: Precedence = &[
-    Mask::POST_ROTATION_EULER_XYZ,
-    Mask::POST_ROTATION_EULER_XZY,
-    Mask::POST_ROTATION_EULER_YXZ,
-    Mask::POST_ROTATION_EULER_YZX,
-    Mask::POST_ROTATION_EULER_ZXY,
-    Mask::POST_ROTATION_EULER_ZYX,
-];
+pub(crate) const POST_ROTATION_EULERS: Precedence<Euler> = EULERS.split_at(6).1;
+
+/// What the first component of a list is that is present.
+pub(crate) fn source<Source: Copy>(present: Mask, list: Precedence<Source>) -> Option<Source> {
+    list.iter().find(|(component, _)| present.has(*component)).map(|(_, source)| *source)
+}
 
 /// The first component of a list that is present, or none.
-pub(crate) const fn first(present: Mask, list: Precedence) -> Mask {
+pub(crate) const fn first<Source>(present: Mask, list: Precedence<Source>) -> Mask {
     let mut index = 0;
     while index < list.len() {
-        if present.has(list[index]) {
-            return list[index];
+        if present.has(list[index].0) {
+            return list[index].0;
         }
         index += 1;
     }
@@ -69,11 +96,11 @@ pub(crate) const fn first(present: Mask, list: Precedence) -> Mask {
 }
 
 /// All components of a list.
-pub(crate) const fn any_of(list: Precedence) -> Mask {
+pub(crate) const fn any_of<Source>(list: Precedence<Source>) -> Mask {
     let mut all = Mask::NONE;
     let mut index = 0;
     while index < list.len() {
-        all = all.union(list[index]);
+        all = all.union(list[index].0);
         index += 1;
     }
     all

@@ -74,16 +74,12 @@ impl Engine {
     /// `origin`: the entity from which frames are seen.
     pub fn finish(&self, world: &mut World, resources: &mut Resources, origin: Option<Entity>) {
         let id = world.id();
-        let finish = |state: &mut WorldState, world: &mut World, machine: &Machine| {
-            state.finish(world, machine, origin)
-        };
-        let finished = match self.with(world, resources, finish) {
-            Ok(finished) => finished,
-            Err(damage) => Finished {
-                findings: Some(vec![Diagnostics::damaged(world, damage)]),
-                ..Finished::default()
-            },
-        };
+        let finished = self
+            .with(world, resources, |state, world, machine| state.finish(world, machine, origin));
+        let finished = finished.unwrap_or_else(|damage| Finished {
+            findings: Some(vec![Diagnostics::damaged(world, damage)]),
+            ..Finished::default()
+        });
         let Finished { findings, stats, changes } = finished;
         if let Some(changes) = changes {
             resources.get_mut_or_default::<TransformChanges>().set(id, changes);

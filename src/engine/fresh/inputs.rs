@@ -4,8 +4,7 @@ use legion::{Entity, EntityStore};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
-    access::{QueryError, entry},
-    kind::Kind,
+    kind::{Kind, QueryError, entry},
     rows::{FreshRow, FreshRows},
 };
 use crate::{
@@ -140,6 +139,9 @@ pub(crate) fn simple_transform<S: EntityStore>(
     Ok(transform_of(translation, rotation, scale, axes))
 }
 
+// Plain rows are read by these two; `worlds::descend` has a loop of its own for them.
+const _: () = assert!(rules::AXES.len() == 2);
+
 /// The transform of an entity with these inputs; `None` if it has none of them.
 #[inline]
 fn transform_of(
@@ -256,16 +258,15 @@ impl RotationInputs {
 fn first_euler<'a, S: EntityStore>(
     rows: &FreshRows<'a, S>,
     node: FreshRow<'_, 'a>,
-    list: rules::Precedence,
+    list: rules::Precedence<rules::Euler>,
 ) -> Option<(EulerOrder, UnitQuaternion<f32>)> {
     macro_rules! read {
         ($($euler:ident: $bit:ident),* $(,)?) => {
-            match rules::first(node.archetype.kind.mask, list) {
-                $(Mask::$bit => {
+            match rules::source(node.archetype.kind.mask, list)? {
+                $(rules::Euler::$euler => {
                     let euler = rows.get::<$euler>(node).ok()??;
                     Some(($euler::ORDER, euler.rotation()))
                 })*
-                _ => None,
             }
         };
     }
@@ -315,9 +316,9 @@ impl ScaleInputs {
 
     /// The scale along the axes that counts.
     pub fn along_axes(&self) -> Option<Vector3<f32>> {
-        match rules::first(self.present(), rules::AXES) {
-            Mask::SCALE => self.uniform.map(Vector3::repeat),
-            _ => self.axes,
+        match rules::source(self.present(), rules::AXES)? {
+            rules::AxesSource::Uniform => self.uniform.map(Vector3::repeat),
+            rules::AxesSource::NonUniform => self.axes,
         }
     }
 

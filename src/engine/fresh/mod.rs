@@ -11,16 +11,14 @@
 //! The result has the bits that the next run will write. The rules are those of the run: both ask
 //! [`rules`](super::rules), and compose by [`math::compose`](crate::math::compose).
 
-mod access;
 mod inputs;
 mod kind;
 mod path;
 mod rows;
 mod worlds;
 
-pub use access::QueryError;
-pub(crate) use access::entry;
 pub(crate) use inputs::{LocalInputs, simple_transform};
-pub(crate) use kind::Kind;
+pub use kind::QueryError;
+pub(crate) use kind::{Kind, entry};
 pub(crate) use path::{Path, follow};
 pub(crate) use rows::{FreshRow, FreshRows, WayUp};

@@ -14,8 +14,10 @@
 //! that was spawned as a tree, most bones stand right behind their parents: if row 11 above is the
 //! ship, the step costs no look at the location, which takes as long as all else.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 use legion::{
     Entity, EntityStore, Read,
@@ -23,8 +25,7 @@ use legion::{
 };
 
 use super::{
-    access::{QueryError, entry, found},
-    kind::Kind,
+    kind::{Kind, QueryError, entry, found},
     path::{Path, follow},
 };
 use crate::{

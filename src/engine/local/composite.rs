@@ -30,7 +30,7 @@ use crate::{
         machine::Machine,
         parallel, rules,
         simd::{Formula, Kernel, Simd},
-        storage::{Columns, Mask, TransformComponent, for_each_euler, inner, inner_mut},
+        storage::{Columns, TransformComponent, for_each_euler, inner, inner_mut},
     },
     math::{InRegisters, SameBits, compose, from_columns},
 };
@@ -53,7 +53,7 @@ pub(super) fn rotation(columns: &mut Columns<'_>, work: &Work, machine: &Machine
 pub(super) fn scale(columns: &mut Columns<'_>, work: &Work, machine: &Machine) -> bool {
     let (composite, beside) = columns.write_beside::<CompositeScale>(work.index);
     let formula = Scales {
-        axes: rules::first(work.mask, rules::AXES),
+        axes: rules::source(work.mask, rules::AXES),
         scale: beside.read(),
         non_uniform_scale: beside.read(),
         shear: inner::<Shear>(beside.read()),
@@ -120,7 +120,7 @@ fn four<T>(column: &[T], row: usize) -> Option<&[T; 4]> {
 /// The inputs of `CompositeScale`. With `Scale` and `NonUniformScale` both, `Scale` counts.
 #[derive(Clone, Copy)]
 struct Scales<'a> {
-    axes: Mask,
+    axes: Option<rules::AxesSource>,
     scale: &'a [Scale],
     non_uniform_scale: &'a [NonUniformScale],
     shear: &'a [[f32; 3]],
@@ -133,9 +133,9 @@ impl Scales<'_> {
     fn columns(&self, row: usize) -> InRegisters {
         // `Scale(2.0)` is (2, 2, 2).
         let axes = match self.axes {
-            Mask::SCALE => [self.scale[row].0; 3],
-            Mask::NON_UNIFORM_SCALE => self.non_uniform_scale[row].0.into(),
-            _ => [1.0; 3],
+            Some(rules::AxesSource::Uniform) => [self.scale[row].0; 3],
+            Some(rules::AxesSource::NonUniform) => self.non_uniform_scale[row].0.into(),
+            None => [1.0; 3],
         };
         let sheared = compose::sheared(self.shear.get(row), &axes);
         compose::about(sheared, self.pivot_translation.get(row), self.pivot.get(row))
@@ -159,18 +159,17 @@ impl Formula for Scales<'_> {
 pub(super) fn from_angles<Target: TransformComponent + SameBits + From<UnitQuaternion<f32>>>(
     columns: &mut Columns<'_>,
     work: &Work,
-    euler: Mask,
+    euler: rules::Euler,
     machine: &Machine,
 ) -> bool {
-    // One arm for each component: `Mask::ROTATION_EULER_XYZ => read it, write Target`.
+    // One arm for each component: `Euler::RotationEulerXYZ => read it, write Target`.
     macro_rules! columns {
         ($($component:ident: $bit:ident),* $(,)?) => {
             match euler {
-                $(Mask::$bit => {
+                $(rules::Euler::$component => {
                     let (angles, targets) = columns.read_write::<$component, Target>(work.index);
                     ($component::ORDER, inner(angles), targets)
                 })*
-                _ => return false,
             }
         };
     }

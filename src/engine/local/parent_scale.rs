@@ -212,18 +212,20 @@ fn scale_inverse(
     let row = at.row as usize;
     let of_axes =
         archetype.writes(Mask::COMPOSITE_SCALE) && rules::is_scale_along_axes(archetype.mask);
-    let list = if of_axes { rules::AXES } else { rules::SCALINGS };
-    Some(match rules::first(archetype.mask, list) {
-        Mask::COMPOSITE_SCALE => {
+    let source = match of_axes {
+        true => rules::source(archetype.mask, rules::AXES).map(rules::ScaleSource::Axes),
+        false => rules::source(archetype.mask, rules::SCALINGS),
+    };
+    Some(match source? {
+        rules::ScaleSource::Composite => {
             compose::inverse(&columns.read::<CompositeScale>(at.archetype)[row])
         }
-        Mask::SCALE => {
+        rules::ScaleSource::Axes(rules::AxesSource::Uniform) => {
             let scale = columns.read::<Scale>(at.archetype)[row].0;
             Some(math::scale_inverse(&Vector3::repeat(scale)))
         }
-        Mask::NON_UNIFORM_SCALE => {
+        rules::ScaleSource::Axes(rules::AxesSource::NonUniform) => {
             Some(math::scale_inverse(&columns.read::<NonUniformScale>(at.archetype)[row]))
         }
-        _ => return None,
     })
 }

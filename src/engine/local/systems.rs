@@ -136,15 +136,15 @@ fn compose_inputs(work: &Work, context: &mut Context<'_, '_>) {
     let due = |archetype: &ArchetypeSheet, rule: rules::Rule| {
         archetype.derived().has(rule.target) && archetype.is_due(rule.inputs, rule.target)
     };
-    let eulers = rules::first(mask, rules::ROTATION_EULERS);
     if due(&tracker[index], rules::ROTATION)
-        && composite::from_angles::<Rotation>(columns, work, eulers, machine)
+        && let Some(euler) = rules::source(mask, rules::ROTATION_EULERS)
+        && composite::from_angles::<Rotation>(columns, work, euler, machine)
     {
         tracker.bump::<Rotation>(columns, index);
     }
-    let eulers = rules::first(mask, rules::POST_ROTATION_EULERS);
     if due(&tracker[index], rules::POST_ROTATION)
-        && composite::from_angles::<PostRotation>(columns, work, eulers, machine)
+        && let Some(euler) = rules::source(mask, rules::POST_ROTATION_EULERS)
+        && composite::from_angles::<PostRotation>(columns, work, euler, machine)
     {
         tracker.bump::<PostRotation>(columns, index);
     }

@@ -54,6 +54,9 @@ use crate::engine::{
     storage::Mask,
 };
 
+// `Columns::factors`, `simd::Factors` and its formula have a column for each of these sources.
+const _: () = assert!(rules::ROTATIONS.len() == 2 && rules::SCALINGS.len() == 3);
+
 /// Composes the rows that are due in archetypes whose local matrices are computed. Rows that differ
 /// stay marked.
 pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mut Context<'_, '_>) {
