@@ -56,7 +56,7 @@ impl Inverses {
         let formula = Worlds { worlds: inner(worlds), any_singular: &any_singular };
         let mut marks = due.words().to_vec();
         let mut rows = Rows { isa: machine.isa, formula, first: 0, matrices, marks: &mut marks };
-        rows.compose_due(false, machine.threads.paying(bits::count(due.words())));
+        rows.update_due(false, machine.threads.paying(bits::count(due.words())));
         if marks.iter().any(|word| *word != 0) {
             tracker.bump::<WorldToLocal>(columns, index);
         }

@@ -44,20 +44,18 @@ pub(crate) enum AxesSource {
     NonUniform,
 }
 
-use AxesSource::{NonUniform, Uniform};
-
 /// The sources of the rotation in a local matrix.
 pub(crate) const ROTATIONS: Precedence<()> =
     &[(Mask::COMPOSITE_ROTATION, ()), (Mask::ROTATION, ())];
 /// The sources of the scale in a local matrix, which a child cancels with `ParentScaleInverse`.
 pub(crate) const SCALINGS: Precedence<ScaleSource> = &[
     (Mask::COMPOSITE_SCALE, ScaleSource::Composite),
-    (Mask::SCALE, ScaleSource::Axes(Uniform)),
-    (Mask::NON_UNIFORM_SCALE, ScaleSource::Axes(NonUniform)),
+    (Mask::SCALE, ScaleSource::Axes(AxesSource::Uniform)),
+    (Mask::NON_UNIFORM_SCALE, ScaleSource::Axes(AxesSource::NonUniform)),
 ];
 /// The sources of a scale along the axes, also in `CompositeScale`.
 pub(crate) const AXES: Precedence<AxesSource> =
-    &[(Mask::SCALE, Uniform), (Mask::NON_UNIFORM_SCALE, NonUniform)];
+    &[(Mask::SCALE, AxesSource::Uniform), (Mask::NON_UNIFORM_SCALE, AxesSource::NonUniform)];
 
 macro_rules! eulers {
     ($($component:ident: $bit:ident,)*) => {

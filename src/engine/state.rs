@@ -358,10 +358,10 @@ impl WorldState {
     /// Returns the findings if they may have changed.
     fn propagate(&mut self, world: &mut World, machine: &Machine) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
-        let unchecked = self.diagnostics.checks.is_due(world);
         let has_untold = self.is_elsewhere || self.diagnostics.has_untold();
-        let is_idle = !touched && !unchecked && !self.unfinished && !has_untold;
-        if is_idle && !self.hierarchy.forest().has_marked() {
+        let unchecked = self.diagnostics.checks.is_due(world);
+        let is_due = std::mem::take(&mut self.unfinished) || touched || unchecked || has_untold;
+        if !is_due && !self.hierarchy.forest().has_marked() {
             return None;
         }
         let mut columns = Columns::new(world);
@@ -373,8 +373,7 @@ impl WorldState {
         trace.end(computed, changed);
         self.stats.propagated += computed;
         self.stats.propagated_changed += changed;
-        let unfinished = std::mem::take(&mut self.unfinished);
-        if !touched && !unchecked && !unfinished && changed == 0 && !has_untold {
+        if !is_due && changed == 0 {
             return None;
         }
         let (context, stages) = self.context(&mut columns, machine);

@@ -160,7 +160,7 @@ pub enum QueryError {
     /// The entity has a `Parent` and no `LocalToParent`, and no bundle has run on this world yet:
     /// whether its link will have an effect is not known.
     NoLocalToParent(Entity),
-    /// The entity has no [`Frame`](crate::components::Frame), and there is none above it.
+    /// The entity has no [`Frame`], and there is none above it.
     NoFrame(Entity),
     /// The system (or split) that asks has not declared read access to this component.
     MissingAccess {

@@ -45,7 +45,7 @@ pub(super) fn rotation(columns: &mut Columns<'_>, work: &Work, machine: &Machine
         pivot: beside.read(),
         pivot_translation: beside.read(),
     };
-    compose(formula, inner_mut(composite), work, machine)
+    update(formula, inner_mut(composite), work, machine)
 }
 
 /// Writes `CompositeScale` where it differs, in rows that are due. The archetype has it and at
@@ -60,10 +60,10 @@ pub(super) fn scale(columns: &mut Columns<'_>, work: &Work, machine: &Machine) -
         pivot: inner::<ScalePivot>(beside.read()),
         pivot_translation: inner::<ScalePivotTranslation>(beside.read()),
     };
-    compose(formula, inner_mut(composite), work, machine)
+    update(formula, inner_mut(composite), work, machine)
 }
 
-fn compose(
+fn update(
     formula: impl Formula,
     matrices: &mut [Matrix4<f32>],
     work: &Work,
@@ -72,7 +72,7 @@ fn compose(
     let (mut marks, matrices) = (work.marks.clone(), &mut matrices[work.covered()]);
     let mut rows =
         Rows { isa: machine.isa, formula, first: work.first, matrices, marks: &mut marks };
-    rows.compose_due(work.is_whole, machine.threads.paying(work.due()));
+    rows.update_due(work.is_whole, machine.threads.paying(work.due()));
     marks.iter().any(|word| *word != 0)
 }
 

@@ -31,10 +31,12 @@ use smallvec::SmallVec;
 
 use super::{
     Context,
-    work::{Work, copied, is_copied_whole},
+    work::{Composed, Work, copied, is_copied_whole},
 };
 use crate::engine::{
-    bits, parallel,
+    bits,
+    machine::Accelerator,
+    parallel,
     storage::{ChangeTracker, Columns, Mask, Row},
 };
 
@@ -105,21 +107,20 @@ impl InputCopies {
     pub fn compare(&mut self, work: &mut Work, context: &Context<'_, '_>) {
         let (columns, tracker) = (&*context.columns, &*context.tracker);
         let inputs = Inputs::of(work.index, columns, tracker);
-        let sheet = &tracker[work.index];
-        let written = sheet.written();
         let blocks = self.0[work.index as usize].blocks(&inputs);
         let blocks = blocks.zip(work.marks.chunks_mut(parallel::BLOCK / ROWS)).enumerate();
         parallel::for_each(blocks, context.machine.threads.paying(work.rows), &|(
             block,
             (copy, marks),
         )| {
-            inputs.update_copy(copy, block, written, marks);
+            inputs.update_copy(copy, block, marks);
         });
         // Where all rows are composed, composition finds the rows that come out different. Those of
         // the copy say something else: the matrix may be right already, because a user wrote it, or
         // because another entity has taken the row.
         if work.is_whole {
-            if written.has(Mask::LOCAL_TO_PARENT) && is_copied_whole(sheet) {
+            let sheet = &tracker[work.index];
+            if sheet.is_written(Mask::LOCAL_TO_PARENT) && is_copied_whole(sheet) {
                 sheet.arrivals(work.rows).for_each(|row| bits::set(&mut work.marks, row as usize));
                 work.differing = Some(work.marks.clone());
             }
@@ -128,10 +129,12 @@ impl InputCopies {
         work.compares = false;
     }
 
-    /// Call when the matrices of a work are composed: the inputs are copied, if that is the mode
-    /// now.
-    pub fn keep(&mut self, work: &Work, columns: &Columns<'_>, tracker: &ChangeTracker) {
-        let copy = &mut self.0[work.index as usize];
+    /// Call when the matrices of an archetype are composed: the next mode is chosen, and the inputs
+    /// are copied if they have to be.
+    pub fn learn(&mut self, composed: &Composed, context: &Context<'_, '_>) {
+        let (columns, tracker, work) = (&*context.columns, &*context.tracker, &composed.0);
+        let (copy, changed) = (&mut self.0[work.index as usize], composed.changed());
+        copy.learn(work.is_whole, work.rows, changed, context.machine.uses(Accelerator::Inputs));
         if copy.mode == Mode::Copied && copy.bytes.is_empty() {
             let inputs = Inputs::of(work.index, columns, tracker);
             copy.sizes = inputs.columns.iter().map(|(_, size, _)| *size).collect();
@@ -164,7 +167,7 @@ impl InputCopy {
 
     /// The next mode, when `changed` of `rows` matrices came out different: of all that were due,
     /// or of all, if the work was whole. `copies`: whether the inputs may be copied.
-    pub fn learn(&mut self, is_whole: bool, rows: usize, changed: usize, copies: bool) {
+    fn learn(&mut self, is_whole: bool, rows: usize, changed: usize, copies: bool) {
         let calm = copies && changed * 8 < rows && rows >= 4 * ROWS;
         self.mode = match (self.mode, is_whole) {
             (Mode::Copied, _) if changed * 2 > rows => Mode::Compare { calm: false },
@@ -182,13 +185,16 @@ impl InputCopy {
 pub(super) struct Inputs<'a> {
     pub columns: Vec<(Mask, usize, &'a [u8])>,
     pub rows: usize,
+    /// Those that are compared: in which something was written.
+    pub written: Mask,
 }
 
 impl<'a> Inputs<'a> {
     fn of(index: u32, columns: &'a Columns<'_>, tracker: &ChangeTracker) -> Self {
         let copied = copied(&tracker[index]).iter();
         let rows = columns.entities(index).len();
-        Self { columns: copied.map(|component| columns.numbers(component, index)).collect(), rows }
+        let columns = copied.map(|component| columns.numbers(component, index)).collect();
+        Self { columns, rows, written: tracker[index].written() }
     }
 
     /// How many bytes 64 rows take in a copy; at least 1.
@@ -201,11 +207,11 @@ impl<'a> Inputs<'a> {
     }
 
     /// A new copy: all zeros, and rows that differ from it are copied.
-    fn copy(&self) -> Vec<u8> {
+    fn copy(mut self) -> Vec<u8> {
         let (mut copy, mut marks) = (vec![0; self.copy_len()], [0; parallel::BLOCK / ROWS]);
-        let all = self.columns.iter().fold(Mask::NONE, |all, (component, ..)| all | *component);
+        self.written = !Mask::NONE;
         for (block, copy) in copy.chunks_mut(self.stride() * parallel::BLOCK / ROWS).enumerate() {
-            self.update_copy(copy, block, all, &mut marks);
+            self.update_copy(copy, block, &mut marks);
         }
         copy
     }
@@ -221,15 +227,15 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Compares the columns of `compared` with their copy in a [block](InputCopy::blocks), copies
-    /// the rows that differ, and marks them.
-    pub fn update_copy(&self, copy: &mut [u8], block: usize, compared: Mask, marks: &mut [u64]) {
+    /// Compares the columns that were written with their copy in a [block](InputCopy::blocks),
+    /// copies the rows that differ, and marks them.
+    pub fn update_copy(&self, copy: &mut [u8], block: usize, marks: &mut [u64]) {
         let words = copy.chunks_mut(self.stride()).zip(marks).enumerate();
         for (word, (copy, mark)) in words {
             let first = block * parallel::BLOCK + word * ROWS;
             let mut at = 0;
             for &(component, size, column) in &self.columns {
-                if compared.has(component) {
+                if self.written.has(component) {
                     let column = &column[first * size..column.len().min((first + ROWS) * size)];
                     *mark |= update_column(size, column, &mut copy[at..at + column.len()]);
                 }

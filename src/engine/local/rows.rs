@@ -51,23 +51,23 @@ impl<'a, F: Formula> Rows<'a, F> {
 
     /// Composes all rows, if the work is whole, or the marked ones, on these threads, too. Writes
     /// and marks the rows that differ.
-    pub fn compose_due(&mut self, is_whole: bool, threads: Option<&parallel::Threads>) {
+    pub fn update_due(&mut self, is_whole: bool, threads: Option<&parallel::Threads>) {
         match is_whole {
-            true => parallel::for_each(self.blocks(), threads, &Rows::compose),
-            false => parallel::for_each(self.blocks(), threads, &|mut rows| rows.compose_marked()),
+            true => parallel::for_each(self.blocks(), threads, &Rows::update),
+            false => parallel::for_each(self.blocks(), threads, &|mut rows| rows.update_marked()),
         }
     }
 
     /// Composes all rows. Writes and marks the rows that differ.
-    pub fn compose(self) {
+    pub fn update(self) {
         self.isa.compose(self.formula, self.first, self.matrices, self.marks);
     }
 
     /// Composes the marked rows. The rows that differ stay marked.
-    pub fn compose_marked(&mut self) {
+    pub fn update_marked(&mut self) {
         for word in 0..self.marks.len() {
             if self.marks[word] != 0 {
-                self.compose_word(word);
+                self.update_word(word);
             }
         }
     }
@@ -75,7 +75,7 @@ impl<'a, F: Formula> Rows<'a, F> {
     /// Composes the marked rows of one word, one call for consecutive rows. The rows that differ
     /// stay marked. With rows 2, 3, 4, 5 and 9 marked (`10_0011_1100`) these are a call of the
     /// kernels for four rows, and one row.
-    fn compose_word(&mut self, word: usize) {
+    fn update_word(&mut self, word: usize) {
         let mut due = std::mem::take(&mut self.marks[word]);
         while due != 0 {
             let skipped = due.trailing_zeros() as usize;

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Each system may write inputs of a later one. They count as written then
-//! ([`bump`](ChangeTracker::bump)): the later one finds them like a user's write.
+//! ([`bump`](crate::engine::storage::ChangeTracker::bump)): the later one finds them like a user's
+//! write.
 //! A matrix without any input is the user's: no system writes it.
 //!
 //! # Results
@@ -37,15 +38,14 @@ use super::{
     Context, columns, composite,
     inputs::InputCopies,
     parent_scale::ParentScales,
-    work::{Work, is_composed, is_composed_alone},
+    work::{Composed, Work, is_composed, is_composed_alone},
 };
 use crate::{
-    components::{LocalToParent, *},
+    components::*,
     engine::{
-        bits,
         forest::Forest,
         rules,
-        storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
+        storage::{ArchetypeSheet, Mask, Row},
     },
 };
 
@@ -70,14 +70,20 @@ impl LocalSystems {
     /// to follow. Returns how many local matrices were composed, and how many came out different.
     pub fn run(&mut self, mut context: Context<'_, '_>) -> (usize, usize) {
         let mut works = self.works(&context);
-        works.iter().for_each(|work| compose_inputs(work, &mut context));
+        works.iter().for_each(|work| derive_inputs(work, &mut context));
         let Context { columns, tracker, forest, .. } = &mut context;
         if ParentScales::is_concerned(tracker) {
             for (index, rows) in self.parent_scales.run(&works, columns, tracker, forest) {
-                add_rows(&mut works, index, rows, columns, tracker);
+                // These rows are due as well.
+                let found = works.binary_search_by_key(&index, |work| work.index);
+                let at = found.unwrap_or_else(|at| {
+                    works.insert(at, Work::nothing(index, columns, tracker));
+                    at
+                });
+                works[at].add(rows.into_iter());
             }
         }
-        self.compose_matrices(works, &mut context);
+        self.derive_matrices(works, &mut context);
         self.results.finish(context.forest)
     }
 
@@ -104,7 +110,7 @@ impl LocalSystems {
     ///
     /// All are composed first, because many small archetypes are spread over threads together. An
     /// archetype without work may still have nodes to mark: a user wrote a world matrix in it.
-    fn compose_matrices(&mut self, mut works: Vec<Work>, context: &mut Context<'_, '_>) {
+    fn derive_matrices(&mut self, mut works: Vec<Work>, context: &mut Context<'_, '_>) {
         works.retain(|work| is_composed(&context.tracker[work.index]));
         let touched: Vec<u32> = context.tracker.touched().collect();
         let mut next = works.iter().map(|work| work.index).peekable();
@@ -113,10 +119,10 @@ impl LocalSystems {
                 self.results.mark(index, None, context);
             }
         }
-        columns::compose(&mut works, &mut self.copies, context);
-        for work in &mut works {
-            self.copies.keep(work, context.columns, context.tracker);
-            self.results.publish(work, context);
+        columns::run(&mut works, &mut self.copies, context);
+        for mut composed in works.into_iter().map(Composed) {
+            self.copies.learn(&composed, context);
+            self.results.publish(&mut composed, context);
         }
     }
 }
@@ -129,7 +135,7 @@ impl LocalSystems {
 ///  Rotation           due; row 3 differs; counts as written
 ///  CompositeRotation  due, because `Rotation` is an input; row 3 differs; counts as written
 /// ```
-fn compose_inputs(work: &Work, context: &mut Context<'_, '_>) {
+fn derive_inputs(work: &Work, context: &mut Context<'_, '_>) {
     let Context { columns, tracker, machine, .. } = context;
     let (index, mask) = (work.index, work.mask);
     // The target is derived, and an input or the target was touched.
@@ -158,21 +164,6 @@ fn compose_inputs(work: &Work, context: &mut Context<'_, '_>) {
     }
 }
 
-/// Rows of an archetype are due as well.
-fn add_rows(
-    works: &mut Vec<Work>,
-    index: u32,
-    rows: Vec<u32>,
-    columns: &Columns<'_>,
-    tracker: &ChangeTracker,
-) {
-    let at = works.partition_point(|work| work.index < index);
-    if works.get(at).is_none_or(|work| work.index != index) {
-        works.insert(at, Work::nothing(index, columns, tracker));
-    }
-    works[at].add(rows.into_iter());
-}
-
 /// Counts of a run so far, for the statistics: 10,000 composed and 3 changed, for example.
 #[derive(Default)]
 pub(super) struct Results {
@@ -190,9 +181,9 @@ impl Results {
     ///
     /// The list has world matrices. So rows with `LocalToParent` are listed after propagation, if
     /// their world changes.
-    pub fn publish(&mut self, work: &mut Work, context: &mut Context<'_, '_>) {
+    pub fn publish(&mut self, composed: &mut Composed, context: &mut Context<'_, '_>) {
         let Context { columns, tracker, changes, .. } = context;
-        let changed = bits::count(&work.marks);
+        let (work, changed) = (&composed.0, composed.changed());
         if changed > 0 && work.mask.has(Mask::LOCAL_TO_PARENT) {
             tracker.bump::<LocalToParent>(columns, work.index);
         } else if changed > 0 {
@@ -202,63 +193,78 @@ impl Results {
         }
         self.composed += work.composed;
         self.changed += changed;
-        self.mark(work.index, Some(work), context);
+        self.mark(work.index, Some(composed), context);
     }
 
     /// Ends a run. Returns how many matrices were composed, and how many of them changed.
     pub fn finish(&mut self, forest: &mut Forest) -> (usize, usize) {
-        let [dirty, moved] = &mut self.whole;
-        forest.set_dirty_archetypes(dirty);
-        forest.set_moved_archetypes(moved);
-        dirty.clear();
-        moved.clear();
-        (std::mem::take(&mut self.composed), std::mem::take(&mut self.changed))
+        let Self { composed, changed, whole } = std::mem::take(self);
+        forest.set_archetypes(&whole);
+        (composed, changed)
     }
 
-    /// Marks nodes of an archetype, by the table [above](self). `work`: the matrices composed there.
-    ///
-    /// Where a user wrote a world matrix, all entities of the archetype count as moved. The matrix
-    /// can even be right: then nothing differs here, but the descendants still have to follow. The
-    /// same holds for an entity that came from another archetype, and for one that is scrubbed: it
-    /// may have been written.
-    ///
-    /// If at least seven of eight rows changed, all are marked: of 1,000 rows, 875. The others are
-    /// computed in vain, to the same bits.
-    pub fn mark(&mut self, index: u32, mut work: Option<&mut Work>, context: &mut Context<'_, '_>) {
-        let (archetype, forest) = (&context.tracker[index], &mut *context.forest);
+    /// Marks nodes of an archetype, by the table [above](self), after what was composed there.
+    fn mark(&mut self, index: u32, mut done: Option<&mut Composed>, context: &mut Context<'_, '_>) {
+        let (sheet, forest) = (&context.tracker[index], &mut *context.forest);
         let rows = forest.slots(index).len();
-        if rows == 0 || !archetype.mask.has(Mask::LOCAL_TO_WORLD) {
+        if rows == 0 || !sheet.mask.has(Mask::LOCAL_TO_WORLD) {
             return;
         }
-        let has_parent = archetype.mask.has(Mask::LOCAL_TO_PARENT);
+        let is_child = sheet.mask.has(Mask::LOCAL_TO_PARENT);
         // Where a user's component stops the rule, no world is computed, but children follow it.
-        let can_be_dirty = has_parent && archetype.writes(Mask::LOCAL_TO_WORLD);
-        let all_moved = archetype.is_written(Mask::LOCAL_TO_WORLD);
-        // With a copy of the inputs, it is known which local matrices are others than before.
-        let is_known = !archetype.is_written(Mask::LOCAL_TO_PARENT)
-            || work.as_mut().is_some_and(|it| it.add_differing());
-        let is_known = is_known && !archetype.is_written(Mask::INHERITS);
-        let all_written = all_moved || (has_parent && !is_known);
-        let changed = work.as_ref().map_or(0, |work| bits::count(&work.marks));
-        if all_written || (has_parent && changed * 8 >= rows * 7) {
-            if can_be_dirty {
-                self.whole[0].push(index);
-            }
-            if all_moved || archetype.has_arrivals() || archetype.has_due() {
-                self.whole[1].push(index);
-            }
+        let can_be_dirty = is_child && sheet.writes(Mask::LOCAL_TO_WORLD);
+        if let Reach::All { moved } = Reach::of(sheet, done.as_deref_mut(), rows) {
+            self.whole[0].extend(can_be_dirty.then_some(index));
+            self.whole[1].extend(moved.then_some(index));
             return;
         }
-        if let Some(work) = work {
-            match has_parent {
+        if let Some(Composed(work)) = done {
+            match is_child {
                 true => forest.set_dirty_words(index, work.first, &work.marks),
                 false => forest.set_moved_words(index, work.first, &work.marks),
             }
         }
-        let others = || archetype.arrivals(rows).chain(archetype.due(rows)).map(|row| row as usize);
+        let others = || sheet.arrivals(rows).chain(sheet.due(rows)).map(|row| row as usize);
         if can_be_dirty {
             forest.set_dirty_rows(index, others());
         }
         forest.set_moved_rows(index, others());
+    }
+}
+
+/// Which nodes of an archetype are marked.
+enum Reach {
+    /// All, for one of these reasons:
+    ///
+    /// - A user wrote a world matrix. It can even be right: then nothing differs here, but the
+    ///   descendants still have to follow.
+    /// - A user wrote `LocalToParent` or `Inherits`, and no copy of the inputs says where.
+    /// - At least seven of eight rows changed: of 1,000 rows, 875. The others are computed in vain,
+    ///   to the same bits.
+    ///
+    /// They are moved, too, if a user wrote a world matrix, or if some came or are scrubbed.
+    All { moved: bool },
+    /// Those that changed, that came from another archetype, or that are scrubbed: they may have
+    /// been written.
+    Some,
+}
+
+impl Reach {
+    fn of(sheet: &ArchetypeSheet, composed: Option<&mut Composed>, rows: usize) -> Self {
+        if sheet.is_written(Mask::LOCAL_TO_WORLD) {
+            return Self::All { moved: true };
+        }
+        if !sheet.mask.has(Mask::LOCAL_TO_PARENT) {
+            return Self::Some;
+        }
+        let mut is_known = !sheet.is_written(Mask::LOCAL_TO_PARENT);
+        let changed = composed.map_or(0, |composed| {
+            // With a copy of the inputs, it is known which matrices are others than before.
+            is_known = is_known || composed.add_differing();
+            composed.changed()
+        });
+        let is_all = !is_known || sheet.is_written(Mask::INHERITS) || changed * 8 >= rows * 7;
+        let moved = sheet.has_arrivals() || sheet.has_due();
+        if is_all { Self::All { moved } } else { Self::Some }
     }
 }

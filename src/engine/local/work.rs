@@ -48,10 +48,13 @@ pub(super) struct Work {
     pub differing: Option<Marks>,
     /// How many local matrices are composed.
     pub composed: usize,
-    /// A bit a row from `first` on, 64 a word: the rows that are due; later, the rows whose local
-    /// matrix came out different. With only row 100,000 due, one word, and `first` 99,968.
+    /// A bit a row from `first` on, 64 a word: the rows that are due. With only row 100,000 due, one
+    /// word, and `first` 99,968.
     pub marks: Marks,
 }
+
+/// Work that is done: a bit for each row whose local matrix came out different.
+pub(super) struct Composed(pub Work);
 
 /// What the local systems derive in an archetype, but for `ParentScaleInverse`. The worlds of
 /// children are propagation's.
@@ -156,7 +159,7 @@ impl Work {
         self.first..self.rows.min(self.first + self.marks.len() * 64)
     }
 
-    /// Calls `f` with each row that is due; before they are composed.
+    /// Calls `f` with each row that is due.
     pub fn for_each_due(&self, f: impl FnMut(u32)) {
         match self.is_whole {
             true => (0..self.rows as u32).for_each(f),
@@ -164,7 +167,7 @@ impl Work {
         }
     }
 
-    /// How many rows are due; before they are composed.
+    /// How many rows are due.
     pub fn due(&self) -> usize {
         if self.is_whole { self.rows } else { bits::count(&self.marks) }
     }
@@ -178,14 +181,6 @@ impl Work {
         kept.for_each(|row| bits::set(&mut self.marks, row));
     }
 
-    /// Marks all rows whose matrix is another one than after the last run, if that is known; after
-    /// they are composed. Returns whether it is known.
-    pub fn add_differing(&mut self) -> bool {
-        let Some(differing) = self.differing.take() else { return false };
-        self.marks.iter_mut().zip(differing).for_each(|(mark, differing)| *mark |= differing);
-        true
-    }
-
     /// Marks of the rows that are due, to be changed.
     pub fn due_marks(&self) -> Marks {
         let mut marks = self.marks.clone();
@@ -193,6 +188,21 @@ impl Work {
             bits::fill(&mut marks, self.rows);
         }
         marks
+    }
+}
+
+impl Composed {
+    /// How many matrices came out different.
+    pub fn changed(&self) -> usize {
+        bits::count(&self.0.marks)
+    }
+
+    /// Marks all rows whose matrix is another one than after the last run, if that is known.
+    /// Returns whether it is known.
+    pub fn add_differing(&mut self) -> bool {
+        let Some(differing) = self.0.differing.take() else { return false };
+        self.0.marks.iter_mut().zip(differing).for_each(|(mark, differing)| *mark |= differing);
+        true
     }
 }
 

@@ -6,7 +6,6 @@
 //!   storing it;
 //! - [`portable`]: `Simd` over `wide::f32x4`, a column a register, for SSE2, NEON and wasm;
 //! - `avx512`: `Simd` with a matrix in one register;
-//! - [`columns`]: the factors of local matrices, four rows at a time;
 //! - [`compose`]: the loop over columns, for any [`Formula`]. The loop over the forest is in
 //!   `propagation`;
 //! - [`prefetch`](mod@prefetch): loading memory that is needed soon.

@@ -48,18 +48,17 @@ use super::{
 use crate::engine::{
     bits,
     forest::{Forest, NONE},
-    machine::{Accelerator, Machine},
     parallel, rules,
-    simd::{Factors, Formula, Simd, prefetch},
+    simd::{Factors, Formula, Isa, Simd, prefetch},
     storage::Mask,
 };
 
 // `Columns::factors`, `simd::Factors` and its formula have a column for each of these sources.
 const _: () = assert!(rules::ROTATIONS.len() == 2 && rules::SCALINGS.len() == 3);
 
-/// Composes the rows that are due in archetypes whose local matrices are computed. Rows that differ
-/// stay marked.
-pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mut Context<'_, '_>) {
+/// Composes the rows that are due in archetypes whose local matrices are computed: each is
+/// [`Composed`](super::work::Composed) then.
+pub(super) fn run(works: &mut [Work], copies: &mut InputCopies, context: &mut Context<'_, '_>) {
     let (tracker, forest, machine) = (&*context.tracker, &*context.forest, context.machine);
     let wanted = |work: &Work| {
         let copied = if work.compares { copied(&tracker[work.index]) } else { Mask::NONE };
@@ -76,36 +75,37 @@ pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mu
         if !work.mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs) {
             work.retain(|row| formula.is_linked(row));
         }
-        let due = if work.compares { work.rows } else { work.due() };
+        let inputs = work.compares.then(|| {
+            let written = tracker[index].written();
+            (Inputs { columns: local.numbers, rows: work.rows, written }, copy)
+        });
         jobs.push(Job {
-            machine,
-            due,
-            threads: machine.threads.paying(due),
-            written: tracker[index].written(),
-            inputs: work.compares.then_some(Inputs { columns: local.numbers, rows: work.rows }),
+            isa: machine.isa,
+            threads: machine.threads.paying(due(work)),
+            inputs,
             formula,
             matrices: &mut local.matrices[work.covered()],
             work,
-            copy,
         });
     }
-    compose_jobs(&mut jobs, &machine.threads);
+    run_jobs(&mut jobs, &machine.threads);
 }
 
 /// The work in one archetype, for one thread or for several.
 struct Job<'a> {
-    machine: &'a Machine,
-    /// How many rows are due, as far as is known.
-    due: usize,
+    isa: Isa,
     /// The threads that compose it together, if that pays.
     threads: Option<&'a parallel::Threads>,
-    written: Mask,
     /// The inputs, if they have to be compared with their copy.
-    inputs: Option<Inputs<'a>>,
+    inputs: Option<(Inputs<'a>, &'a mut InputCopy)>,
     formula: Linked<'a>,
     matrices: &'a mut [Matrix4<f32>],
     work: &'a mut Work,
-    copy: &'a mut InputCopy,
+}
+
+/// How many rows are due, as far as is known.
+fn due(work: &Work) -> usize {
+    if work.compares { work.rows } else { work.due() }
 }
 
 /// The cost of looking at an archetype, in rows: 100 archetypes of 10 rows weigh as 2,600 rows do.
@@ -115,20 +115,20 @@ const LOOK: usize = 16;
 /// each of its columns.
 const AHEAD: usize = 3;
 
-/// Composes all jobs: large ones first, one after another, each on all threads; then small ones in
+/// Runs all jobs: large ones first, one after another, each on all threads; then small ones in
 /// blocks of [`BLOCK`](parallel::BLOCK) rows or more, each block on one thread.
-fn compose_jobs(jobs: &mut [Job<'_>], threads: &parallel::Threads) {
+fn run_jobs(jobs: &mut [Job<'_>], threads: &parallel::Threads) {
     for job in jobs.iter_mut().filter(|job| job.threads.is_some()) {
-        job.compose();
+        job.run();
     }
-    let weight = |job: &Job<'_>| if job.threads.is_some() { 0 } else { job.due + LOOK };
+    let weight = |job: &Job<'_>| if job.threads.is_some() { 0 } else { due(job.work) + LOOK };
     parallel::for_each_block(threads, jobs, weight, &|jobs| {
         for number in 0..jobs.len() {
             if let Some(ahead) = jobs.get(number + AHEAD) {
                 ahead.prefetch();
             }
             if jobs[number].threads.is_none() {
-                jobs[number].compose();
+                jobs[number].run();
             }
         }
     });
@@ -136,33 +136,29 @@ fn compose_jobs(jobs: &mut [Job<'_>], threads: &parallel::Threads) {
 
 impl Job<'_> {
     /// Composes the rows that are due in the cheapest way; see the [module](self).
-    fn compose(&mut self) {
+    fn run(&mut self) {
         match self.formula.factors.plain() {
-            Some(plain) => self.compose_by(plain),
-            None => self.compose_by(self.formula),
+            Some(plain) => self.run_by(plain),
+            None => self.run_by(self.formula),
         }
     }
 
-    fn compose_by(&mut self, formula: impl Formula) {
-        let (isa, threads, first) = (self.machine.isa, self.threads, self.work.first);
+    fn run_by(&mut self, formula: impl Formula) {
+        let (isa, threads, first) = (self.isa, self.threads, self.work.first);
+        self.work.composed = self.work.due();
         let (matrices, marks) = (&mut *self.matrices, &mut self.work.marks[..]);
         let mut rows = Rows { isa, formula, first, matrices, marks };
-        self.work.composed = self.due;
-        if let Some(inputs) = &self.inputs {
-            let blocks = rows.blocks().zip(self.copy.blocks(inputs)).enumerate();
-            let composed = AtomicUsize::new(0);
-            parallel::for_each(blocks, threads, &|(block, (mut rows, copy))| {
-                inputs.update_copy(copy, block, self.written, rows.marks);
-                composed.fetch_add(bits::count(rows.marks), Ordering::Relaxed);
-                rows.compose_marked();
-            });
-            self.work.composed = composed.into_inner();
-        } else {
-            rows.compose_due(self.work.is_whole, threads);
-        }
-        let changed = bits::count(rows.marks);
-        let may_copy = self.machine.uses(Accelerator::Inputs);
-        self.copy.learn(self.work.is_whole, self.work.rows, changed, may_copy);
+        let Some((inputs, copy)) = &mut self.inputs else {
+            return rows.update_due(self.work.is_whole, threads);
+        };
+        let blocks = rows.blocks().zip(copy.blocks(inputs)).enumerate();
+        let (inputs, composed) = (&*inputs, AtomicUsize::new(0));
+        parallel::for_each(blocks, threads, &|(block, (mut rows, copy))| {
+            inputs.update_copy(copy, block, rows.marks);
+            composed.fetch_add(bits::count(rows.marks), Ordering::Relaxed);
+            rows.update_marked();
+        });
+        self.work.composed = composed.into_inner();
     }
 
     /// Prefetches the beginning of each column. Of a small archetype that is everything, and the
