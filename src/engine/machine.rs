@@ -15,43 +15,43 @@
 
 use super::{parallel, simd::Isa};
 
-macro_rules! accelerators {
-    ($($(#[doc = $doc:literal])* $member:ident: $name:literal,)*) => {
-        /// A mechanism that only makes a run faster.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Accelerator {
-            $($(#[doc = $doc])* $member,)*
-        }
-
-        impl Accelerator {
-            /// All of them, with their names.
-            const NAMES: &[(&str, Self)] = &[$(($name, Self::$member)),*];
-        }
-    };
-}
-
-accelerators! {
+/// A mechanism that only makes a run faster.
+#[derive(Clone, Copy)]
+pub(crate) enum Accelerator {
     /// Insertions are told from writes (`storage/closing.rs`). Without it, every column of an
     /// archetype that entities came to counts as written.
-    Closing: "closing",
+    Closing,
     /// Whole archetypes get the components that they lack at once (`bulk/`). Without it, entities
     /// get them one by one. A bundle that inherits values never does without it.
-    Bulk: "bulk",
+    Bulk,
     /// Links are compared eight rows at a time (`hierarchy/compare.rs`). Without it, the forest is
     /// asked about each row.
-    Compare: "compare",
+    Compare,
     /// Children that leave a long list are found by hashing (`hierarchy/publish/lose.rs`). Without
     /// it, each child of the list is compared with all that leave.
-    Lose: "lose",
+    Lose,
     /// Inputs are compared with a copy, to compose only the rows that differ (`local/inputs.rs`).
     /// Without it, all rows are composed.
-    Inputs: "inputs",
+    Inputs,
     /// Nodes in consecutive rows of one archetype are computed in a loop of their own
     /// (`propagation/consecutive.rs`). Without it, they are computed one by one, like all others.
-    Consecutive: "consecutive",
+    Consecutive,
     /// Other threads help with large work (`parallel/`, `propagation/work_queue.rs`). Without it,
     /// one thread does all of it.
-    Threads: "threads",
+    Threads,
+}
+
+impl Accelerator {
+    /// All of them, with their names.
+    const NAMES: &[(&str, Self)] = &[
+        ("closing", Self::Closing),
+        ("bulk", Self::Bulk),
+        ("compare", Self::Compare),
+        ("lose", Self::Lose),
+        ("inputs", Self::Inputs),
+        ("consecutive", Self::Consecutive),
+        ("threads", Self::Threads),
+    ];
 }
 
 /// What a bundle computes with.

@@ -22,7 +22,7 @@
 
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion};
 
-use super::{inputs::ROWS, rows::Rows, work::Work};
+use super::{columns::Rows, inputs::ROWS, work::Work};
 use crate::{
     components::*,
     engine::{

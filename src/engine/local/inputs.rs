@@ -69,16 +69,12 @@ impl Default for InputCopy {
 
 /// The copies of all archetypes.
 #[derive(Default)]
-pub(super) struct InputCopies(Vec<InputCopy>);
+pub(super) struct InputCopies(pub Vec<InputCopy>);
 
 impl InputCopies {
     /// Makes room for this many archetypes.
     pub fn set_archetypes(&mut self, count: usize) {
         self.0.resize_with(count, InputCopy::default);
-    }
-
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut InputCopy> {
-        self.0.iter_mut()
     }
 
     /// The entity of a row goes, and the one of row `last` takes its place.

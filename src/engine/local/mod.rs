@@ -27,11 +27,10 @@ mod columns;
 mod composite;
 mod inputs;
 mod parent_scale;
-mod rows;
 mod systems;
 mod work;
 
-pub(crate) use rows::Rows;
+pub(crate) use columns::Rows;
 pub(crate) use systems::LocalSystems;
 
 use crate::engine::{

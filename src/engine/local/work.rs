@@ -167,9 +167,9 @@ impl Work {
         }
     }
 
-    /// How many rows are due.
+    /// How many rows are due, as far as is known: all, where inputs have to be compared.
     pub fn due(&self) -> usize {
-        if self.is_whole { self.rows } else { bits::count(&self.marks) }
+        if self.is_whole || self.compares { self.rows } else { bits::count(&self.marks) }
     }
 
     /// Only those of the rows are due that `keep`.

@@ -8,7 +8,7 @@
 //! - `avx512`: `Simd` with a matrix in one register;
 //! - [`compose`]: the loop over columns, for any [`Formula`]. The loop over the forest is in
 //!   `propagation`;
-//! - [`prefetch`](mod@prefetch): loading memory that is needed soon.
+//! - [`prefetch`]: loading memory that is needed soon.
 //!
 //! Every instruction set does the operations of [`math::compose`](crate::math::compose) in the same
 //! order, without fused multiply-add. So every machine gets the same bits. The tests of this module
@@ -21,11 +21,29 @@ mod compose;
 mod isa;
 mod operations;
 mod portable;
-mod prefetch;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use compose::Formula;
 pub(crate) use isa::{Isa, Kernel};
 pub(crate) use operations::{Factors, Simd};
-pub(crate) use prefetch::prefetch;
+
+/// Begins to load the cache lines in which a value begins and ends: a matrix of 64 bytes is in one
+/// or two. Does nothing on other machines than x86-64.
+#[inline(always)]
+pub(crate) fn prefetch<T>(value: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let at = value.cast::<i8>();
+        // SAFETY: a prefetch never faults, wherever it points.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(at);
+            if size_of::<T>() > align_of::<T>() {
+                _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(size_of::<T>() - 1));
+            }
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}

@@ -1,4 +1,4 @@
-//! Accelerator: the factors of the local matrices of many archetypes at once, for `local/columns/`.
+//! Accelerator: the factors of the local matrices of many archetypes at once, for `local/columns.rs`.
 #![allow(unsafe_code)]
 
 use nalgebra::Matrix4;
