@@ -66,6 +66,7 @@
 //! | see that the list of changes is complete | [`ListMirror`] |
 //! | see that your own edits keep what components mean | [`Check::edits_keep_meaning`], [`Meaning`] |
 //! | write a judge of your own | [`snapshot`], [`links`]; with the feature `judges` also `formulas`, `inverse`, `inherits`, `groups` |
+//! | make every edit by name, the crate's own too | `catalogue`, with the feature `judges` |
 //!
 //! # What a failing test prints
 //!
@@ -112,6 +113,8 @@
 mod algebra;
 mod bounded;
 mod case;
+#[cfg(feature = "judges")]
+pub mod catalogue;
 mod check;
 mod compare;
 mod derive;

@@ -8,6 +8,7 @@
 //! - [`frames`]: where frames in `f64` are seen.
 //! - [`double`]: poses in twice as many digits, to measure what `f64` loses.
 //! - [`properties`]: values that go down.
+//! - [`family`]: picks of entities, for the edits of `legion_transform_testing::catalogue`.
 //! - [`demand`]: more random worlds, or one again.
 //! - [`caught`]: what catches a panic, where one can be caught.
 //! - [`user`]: components and systems a user might add.
@@ -18,6 +19,7 @@
 pub mod checked_world;
 pub mod demand;
 pub mod double;
+pub mod family;
 pub mod frames;
 pub mod motion;
 pub mod oracle;
@@ -33,6 +35,7 @@ pub mod values;
 pub mod versions;
 
 pub use checked_world::CheckedWorld;
+pub use family::Family;
 #[cfg(panic = "unwind")]
 pub use panics::caught;
 pub use rng::Rng;

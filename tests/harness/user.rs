@@ -3,7 +3,9 @@
 
 use legion::{World, system};
 use legion_transform::prelude::*;
-use legion_transform_testing::{Kind, Numbers, Numeric, Snapshot, groups::Groups, kind::Shape};
+use legion_transform_testing::{
+    Kind, Numbers, Numeric, Setup, Snapshot, groups::Groups, kind::Shape,
+};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 macro_rules! scalars {
@@ -115,14 +117,24 @@ macro_rules! each_group {
     };
 }
 
-/// The groups of [`bundle_with_everything`].
+/// The groups of [`bundle_with_groups`].
 pub fn groups() -> Groups {
     each_group!(Groups::default(), with)
 }
 
+/// The same, for the reference.
+pub fn setup() -> Setup {
+    each_group!(Setup::default(), write_group)
+}
+
+/// A bundle with all of these groups.
+pub fn bundle_with_groups() -> TransformSystemBundle {
+    each_group!(TransformSystemBundle::default(), write_group)
+}
+
 /// A bundle with all of these groups and systems, with frames, and with a property.
 pub fn bundle_with_everything() -> TransformSystemBundle {
-    each_group!(TransformSystemBundle::default(), write_group)
+    bundle_with_groups()
         .before_composition(spin_system())
         .before_propagation(lift_system())
         .before_propagation(wave_system())

@@ -1,19 +1,21 @@
-//! Edits that only these tests make, beside those of `legion_transform_testing`: of frames, of
-//! resources, and by ways into a world that hardly a program takes.
+//! Edits beside the steps of `legion_transform_testing`: those of its catalogue, and what only
+//! these tests make, of frames and of resources.
 
 use std::fmt;
 
+use harness::{Family, Rng};
 use legion::{Entity, IntoQuery, Resources, World};
 use legion_transform::{
     TransformChanges,
     frames::{Frame, Origin},
     prelude::*,
 };
-use legion_transform_testing::{Cast, OwnEdit};
+use legion_transform_testing::{
+    Cast, OwnEdit,
+    catalogue::{EDITS, Place, Sort},
+};
 use nalgebra::{Point3, UnitQuaternion};
 use proptest::{prelude::*, sample::select};
-
-use super::rows::{Named, below, extend_frames};
 
 /// Entities that jump in the next run, for what follows the ticks.
 #[derive(Default)]
@@ -22,22 +24,8 @@ pub struct Teleports(pub Vec<Entity>);
 /// Entities are named by an index into all that there ever were; see [`Cast::pick`].
 #[derive(Clone, Debug)]
 pub enum Odd {
-    /// Other rows for an entity, with `push_with_id` or with a row source that names its id: then
-    /// the new row comes before the old one goes.
-    Replace {
-        who: usize,
-        parent: Option<usize>,
-        place: [f32; 3],
-        by_source: bool,
-    },
-    /// An id that is dead comes back, perhaps as the parent that others name: as a root, a child, or
-    /// a group without a matrix, with a list.
-    Return {
-        who: usize,
-        parent: Option<usize>,
-        has_world: bool,
-        list: Vec<usize>,
-    },
+    /// One of all that games do, by its number in the catalogue, and a seed for what it picks.
+    Listed(usize, u64),
     /// Frames, a metre from one to the next.
     ExtendFrames {
         count: usize,
@@ -56,10 +44,8 @@ pub enum Odd {
 }
 
 impl Odd {
-    /// The names of all of them, as [`Odd::name`] says them.
-    pub const NAMES: [&str; 10] = [
-        "replace by push_with_id",
-        "replace by a row source",
+    /// The names of all of them but those in the catalogue, as [`Odd::name`] says them.
+    pub const NAMES: [&str; 7] = [
         "extend frames",
         "write a frame",
         "see from an entity",
@@ -67,19 +53,17 @@ impl Odd {
         "teleport",
         "forget the list of changes",
         "lose the log",
-        "a dead id comes back",
     ];
 
     fn name(&self) -> &'static str {
         let number = match self {
-            Self::Replace { by_source, .. } => usize::from(*by_source),
-            Self::ExtendFrames { .. } => 2,
-            Self::WriteFrame(..) => 3,
-            Self::See(from) => 4 + usize::from(from.is_none()),
-            Self::Teleport(_) => 6,
-            Self::ForgetChanges => 7,
-            Self::LoseTheLog => 8,
-            Self::Return { .. } => 9,
+            Self::Listed(number, _) => return EDITS[*number].name,
+            Self::ExtendFrames { .. } => 0,
+            Self::WriteFrame(..) => 1,
+            Self::See(from) => 2 + usize::from(from.is_none()),
+            Self::Teleport(_) => 4,
+            Self::ForgetChanges => 5,
+            Self::LoseTheLog => 6,
         };
         Self::NAMES[number]
     }
@@ -98,25 +82,9 @@ impl fmt::Debug for Line {
 impl OwnEdit for Line {
     fn play(&self, world: &mut World, resources: &mut Resources, cast: &mut Cast) {
         match &self.0 {
-            Odd::Replace { who, parent, place, by_source } => {
-                let alive = |entity: &Entity| world.contains(*entity);
-                let Some(entity) = cast.pick(*who).filter(alive) else { return };
-                let parent = parent.and_then(|parent| cast.pick(parent));
-                replace(world, entity, parent, Translation::from(*place), *by_source);
-            }
-            Odd::Return { who, parent, has_world, list } => {
-                let Some(entity) = cast.pick(*who).filter(|it| !world.contains(*it)) else {
-                    return;
-                };
-                let list: Children = list.iter().filter_map(|&index| cast.pick(index)).collect();
-                let at = Translation::new(1.0, 0.0, 0.0);
-                match parent.and_then(|parent| cast.pick(parent)) {
-                    Some(parent) => world.push_with_id(entity, below(parent, at)),
-                    None => world.push_with_id(entity, (LocalToWorld::identity(), at, list)),
-                }
-                if !has_world {
-                    world.entry(entity).expect("just pushed").remove_component::<LocalToWorld>();
-                }
+            Odd::Listed(number, seed) => {
+                let picks = &mut Family::new(Rng::new(*seed));
+                EDITS[*number].make(Place { world, resources, cast, picks });
             }
             Odd::ExtendFrames { count, parent, frame } => {
                 let parent = parent.and_then(|parent| cast.pick(parent));
@@ -147,46 +115,41 @@ impl OwnEdit for Line {
     }
 }
 
-fn replace(
-    world: &mut World,
-    entity: Entity,
-    parent: Option<Entity>,
-    at: Translation,
-    by_source: bool,
-) {
-    let root = (LocalToWorld::identity(), at);
-    match (parent.map(|parent| below(parent, at)), by_source) {
-        (Some(row), false) => world.push_with_id(entity, row),
-        (Some(row), true) => drop(world.extend(Named::new(entity, row))),
-        (None, false) => world.push_with_id(entity, root),
-        (None, true) => drop(world.extend(Named::new(entity, root))),
+/// Frames, a metre from one to the next.
+fn extend_frames(world: &mut World, count: usize, parent: Option<Entity>, mut frame: Frame) {
+    let frames = (0..count).map(|_| {
+        frame.position.x += 1.0;
+        frame
+    });
+    match parent {
+        Some(parent) => {
+            let local = LocalToParent::identity();
+            let row = |it| (LocalToWorld::identity(), local, Parent(parent), it);
+            world.extend(frames.map(row));
+        }
+        None => _ = world.extend(frames.map(|it| (LocalToWorld::identity(), it))),
     }
 }
 
-/// All of these edits; `bulk` as in a plan.
+/// The edits of the catalogue. With `doubt` those, too, that overwrite what may be derived.
+pub fn listed(doubt: bool) -> impl Iterator<Item = usize> {
+    (0..EDITS.len()).filter(move |number| doubt || EDITS[*number].sort != Sort::Overwrites)
+}
+
+/// The same, as edits of a history.
+pub fn catalogue(doubt: bool) -> SBoxedStrategy<Line> {
+    let edit = (select(listed(doubt).collect::<Vec<_>>()), any::<u64>());
+    edit.prop_map(|(number, seed)| Line(Odd::Listed(number, seed))).sboxed()
+}
+
+/// All others; `bulk` as in a plan.
 pub fn odd(bulk: usize, is_wild: bool) -> SBoxedStrategy<Line> {
     let who = || any::<u16>().prop_map(usize::from);
     let parent = || proptest::option::of(who());
-    let replace = (who(), parent(), proptest::array::uniform3(-8..=8_i8), any::<bool>()).prop_map(
-        |(who, parent, at, by_source)| {
-            let place = at.map(f32::from);
-            Odd::Replace { who, parent, place, by_source }
-        },
-    );
-    let list = proptest::collection::vec(who(), 0..6);
-    let back = (who(), parent(), proptest::bool::weighted(0.7), list);
-    let back = back.prop_map(|(who, parent, has_world, list)| Odd::Return {
-        who,
-        parent,
-        has_world,
-        list,
-    });
     let count = prop_oneof![3 => 1..4_usize, 1 => 1..=bulk];
     let frames = (count, parent(), frame(is_wild))
         .prop_map(|(count, parent, frame)| Odd::ExtendFrames { count, parent, frame });
     prop_oneof![
-        4 => replace,
-        6 => back,
         3 => frames,
         6 => (who(), frame(is_wild)).prop_map(|(index, frame)| Odd::WriteFrame(index, frame)),
         3 => who().prop_map(|index| Odd::See(Some(index))),

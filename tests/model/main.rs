@@ -5,7 +5,6 @@
 
 mod edits;
 mod platforms;
-mod rows;
 mod soak;
 mod subject;
 mod trial;

@@ -9,12 +9,15 @@ use harness::{
     user::{OWN, groups, kinds},
 };
 use legion_transform::{findings::FindingKind, frames::Frame, prelude::*};
-use legion_transform_testing::{Histories, Kind, Snapshot, Step, Values, edits};
+use legion_transform_testing::{Histories, Kind, Snapshot, Step, Values, catalogue::EDITS, edits};
 
 use super::{
-    edits::{Odd, frame, odd},
+    edits::{Odd, catalogue, frame, listed, odd},
     subject::{Subject, difference},
 };
+
+/// How many times more often edits of the catalogue are made than others that are not the kit's.
+const CATALOGUE: usize = 4;
 
 /// What a world of the test is like.
 #[derive(Clone, Copy)]
@@ -41,7 +44,9 @@ impl Plan {
             .length(self.length)
             .most(self.target)
             .bulk(self.bulk);
-        let edits = if self.target > 64 { edits } else { edits.doubt() };
+        let doubts = self.target <= 64;
+        let edits = (0..CATALOGUE).fold(edits, |it, _| it.edit(catalogue(doubts)));
+        let edits = if doubts { edits.doubt() } else { edits };
         let wild = Values::default().mirrors().zeros().non_finite().extremes();
         if is_wild { edits.rarely(wild) } else { edits }
     }
@@ -102,7 +107,8 @@ pub fn required() -> Vec<String> {
         "a dead parent",
         "a parent without LocalToWorld",
     ];
-    let names = sorts.into_iter().chain(Odd::NAMES).map(str::to_owned);
+    let listed = listed(false).map(|number| EDITS[number].name);
+    let names = sorts.into_iter().chain(Odd::NAMES).chain(listed).map(str::to_owned);
     names.chain(others).chain(kinds().into_iter().flat_map(of)).collect()
 }
 

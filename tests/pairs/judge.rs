@@ -5,7 +5,7 @@ use legion::{Entity, EntityStore, Read, World, storage::ComponentTypeId};
 use legion_transform::{findings::FindingKind, prelude::*};
 use legion_transform_testing::{Reference, Snapshot, links::Links};
 
-use super::scene::{Hp, Scene};
+use super::scene::Scene;
 
 /// Whether every row has a place in Legion's table, and all columns of an archetype are as long as
 /// its list of entities. A panic inside of Legion's own edit may leave something else.
@@ -60,8 +60,7 @@ fn compare(reference: &Reference, world: &World) {
 pub fn judge_damaged(scene: &mut Scene, mut run: impl FnMut(&mut Scene)) {
     for _ in 0..3 {
         // An idle run looks at nothing.
-        let user = scene.users[0];
-        scene.test.set(user, Hp(2.0));
+        scene.test.set(scene.user, 2_u8);
         run(scene);
         if is_whole(&scene.test.world) {
             let last = snapshot(&scene.test.world);

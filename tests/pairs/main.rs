@@ -4,8 +4,8 @@
 //!
 //! ```text
 //!  scene    3, 65, 1,000 or 10,000 parents in one archetype, with a child each     3 runs
-//!  window   two or three edits of `edits::EDITS`; at a random call, an iterator or a subscriber
-//!           panics, perhaps
+//!  window   two or three edits of the catalogue, or runs; at a random call, an iterator or a
+//!           subscriber panics, perhaps
 //!  judge    a run, and another one: the rules, in `f64`; of a world that a panic inside of Legion's
 //!           own edit has damaged, that every run ends and tells
 //! ```
@@ -15,7 +15,6 @@
 
 #![cfg(panic = "unwind")]
 
-mod edits;
 mod judge;
 mod scene;
 mod watchdog;

@@ -5,33 +5,20 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering::SeqCst},
 };
 
-use harness::{Rng, TestWorld};
+use harness::{Family, Rng, TestWorld};
 use legion::{
-    Entity, IntoQuery, any,
+    Entity, World, any,
     world::{Event, EventSender},
 };
 use legion_transform::prelude::*;
-
-/// A component of the user's own: writes to it show in no version that the bundle knows.
-pub struct Hp(#[expect(dead_code, reason = "it is written")] pub f32);
-
-/// Moves an entity to another archetype.
-#[derive(Clone, Copy)]
-pub struct Marker;
+use legion_transform_testing::catalogue::{Edit, Picks, Place, Rows, Sort};
 
 pub struct Scene {
     pub test: TestWorld,
-    pub rng: Rng,
-    /// Parents in one archetype, with `Children`.
-    pub parents: Vec<Entity>,
-    /// A child of each, in one archetype.
-    pub children: Vec<Entity>,
-    /// A few entities that have nothing to do with transforms.
-    pub users: Vec<Entity>,
-    /// The parent that was picked last.
-    again: Option<Entity>,
-    /// An entity that is dead.
-    pub dead: Entity,
+    picks: Fused,
+    /// An entity that has nothing to do with transforms, with a component of the user's own: writes
+    /// to it show in no version that the bundle knows.
+    pub user: Entity,
     /// What panics, and after how many calls; 0 is never.
     pub subscriber: Fuse,
     pub iterator: Fuse,
@@ -70,29 +57,52 @@ impl EventSender for Fuse {
 }
 
 /// Rows of an iterator whose every call counts.
-pub struct Rows {
-    left: u32,
+struct FusedRows {
+    rows: Rows,
     fuse: Fuse,
 }
 
-impl Iterator for Rows {
+impl Iterator for FusedRows {
     type Item = (Translation, Scale);
 
     fn next(&mut self) -> Option<Self::Item> {
         self.fuse.call();
-        self.left = self.left.checked_sub(1)?;
-        Some((Translation::new(self.left as f32, 1.0, 0.0), Scale(1.5)))
+        self.rows.next()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.fuse.call();
-        (self.left as usize, None)
+        self.rows.size_hint()
     }
 }
 
-impl Drop for Rows {
+impl Drop for FusedRows {
     fn drop(&mut self) {
         self.fuse.call();
+    }
+}
+
+/// Picks with such rows.
+struct Fused {
+    family: Family,
+    fuse: Fuse,
+}
+
+impl Picks for Fused {
+    fn below(&mut self, count: usize) -> usize {
+        self.family.below(count)
+    }
+
+    fn pick(&mut self, all: &[Entity]) -> Option<Entity> {
+        self.family.pick(all)
+    }
+
+    fn parent(&mut self, all: &[Entity], world: &World) -> Option<Entity> {
+        self.family.parent(all, world)
+    }
+
+    fn rows(&mut self) -> Rows {
+        Box::new(FusedRows { rows: self.family.rows(), fuse: self.fuse.clone() })
     }
 }
 
@@ -112,9 +122,11 @@ impl Scene {
             let below = world.push_child(child, (at(2), Rotation::from_rotation_y(1.0)));
             world.push_child(below, (at(3), NonUniformScale::new(1.0, 2.0, 3.0)));
         }
-        let users = world.extend((0..5).map(|n| (Hp(n as f32),))).to_vec();
+        let user = world.extend((0..5_u8).map(|n| (n,)))[0];
         let dead = world.push(());
         world.remove(dead);
+        test.cast.number(dead);
+        let world = &mut test.world;
         let (subscriber, iterator) = (Fuse::default(), Fuse::default());
         // Legion calls the last subscriber first: before the bundle's, which subscribes in the first
         // run, or behind it.
@@ -123,23 +135,11 @@ impl Scene {
         if !is_late {
             world.subscribe(subscriber.clone(), any());
         }
-        let (again, overwrites) = (None, false);
-        let mut scene = Self {
-            test,
-            rng,
-            parents,
-            children,
-            users,
-            again,
-            dead,
-            subscriber,
-            iterator,
-            overwrites,
-        };
+        let picks = Fused { family: Family::new(rng), fuse: iterator.clone() };
+        let mut scene = Self { test, picks, user, subscriber, iterator, overwrites: false };
         // From the third time on inputs are compared with a copy.
         for number in 0..3 {
-            let first = scene.children[0];
-            scene.test.set(first, at(number));
+            scene.test.set(children[0], at(number));
             scene.test.run();
         }
         if is_late {
@@ -148,53 +148,14 @@ impl Scene {
         scene
     }
 
-    /// One of the first, the last or any in a list that is alive.
-    pub fn pick(&mut self, which: fn(&Self) -> &[Entity]) -> Option<Entity> {
-        let len = which(self).len();
-        for _ in 0..8 {
-            let index = match self.rng.below(3) {
-                0 => self.rng.below(len.min(6)),
-                1 => len - 1 - self.rng.below(len.min(3)),
-                _ => self.rng.below(len),
-            };
-            let entity = which(self)[index];
-            if self.test.world.contains(entity) {
-                return Some(entity);
-            }
-        }
-        None
-    }
-
-    /// One of the parents. Often the same again: what falls, falls where two things happen to one
-    /// family.
-    pub fn parent(&mut self) -> Option<Entity> {
-        let again = self.again.filter(|parent| self.test.world.contains(*parent));
-        if again.is_none() || self.rng.one_in(2) {
-            self.again = self.pick(|it| &it.parents);
-        }
-        self.again
-    }
-
-    pub fn child(&mut self) -> Option<Entity> {
-        self.pick(|it| &it.children)
-    }
-
-    /// Any entity with a `LocalToWorld`.
-    pub fn any(&mut self) -> Option<Entity> {
-        match self.rng.below(3) {
-            0 => self.parent(),
-            1 => self.child(),
-            _ => {
-                let mut query = <(Entity, &LocalToWorld)>::query();
-                let all: Vec<Entity> =
-                    query.iter(&self.test.world).map(|(&entity, _)| entity).collect();
-                (!all.is_empty()).then(|| *self.rng.pick(&all))
-            }
-        }
-    }
-
-    /// Some rows, by an iterator that may panic.
-    pub fn rows(&mut self) -> Rows {
-        Rows { left: 1 + self.rng.below(4) as u32, fuse: self.iterator.clone() }
+    /// Makes an edit.
+    pub fn make(&mut self, edit: &Edit) {
+        self.overwrites |= edit.sort == Sort::Overwrites;
+        edit.make(Place {
+            world: &mut self.test.world,
+            resources: &mut self.test.resources,
+            cast: &mut self.test.cast,
+            picks: &mut self.picks,
+        });
     }
 }

@@ -4,9 +4,9 @@ use std::{panic::resume_unwind, time::Duration};
 
 use harness::{Rng, caught, snapshot};
 use legion_transform::prelude::*;
+use legion_transform_testing::catalogue::{EDITS, Edit, Sort};
 
 use super::{
-    edits::{EDITS, Edit, Sort},
     judge::{is_whole, judge, judge_damaged},
     scene::Scene,
     watchdog::watched,
@@ -26,7 +26,8 @@ pub struct Window {
     number: usize,
     rows: usize,
     tracks: bool,
-    edits: Vec<&'static Edit>,
+    /// One that is none is a run.
+    edits: Vec<Option<&'static Edit>>,
     panics: Panics,
     /// At which call.
     at: usize,
@@ -36,10 +37,10 @@ pub struct Window {
 impl Window {
     pub fn new(number: usize) -> Self {
         let mut rng = Rng::new(number as u64 + 1);
-        let mut edits =
-            vec![&EDITS[number % EDITS.len()], &EDITS[number / EDITS.len() % EDITS.len()]];
+        let all = EDITS.len() + 1;
+        let mut edits = vec![EDITS.get(number % all), EDITS.get(number / all % all)];
         if rng.one_in(3) {
-            edits.push(rng.pick(EDITS));
+            edits.push(EDITS.get(rng.below(all)));
         }
         let rows = match rng.below(100) {
             0..35 => 3,
@@ -59,7 +60,8 @@ impl Window {
     }
 
     fn name(&self) -> String {
-        let edits: Vec<&str> = self.edits.iter().map(|edit| edit.name).collect();
+        let edits: Vec<&str> =
+            self.edits.iter().map(|edit| edit.map_or("a run", |edit| edit.name)).collect();
         let Self { number, rows, panics, at, .. } = self;
         format!("window {number}: {rows} rows, {}, {panics:?} at {at}", edits.join(" + "))
     }
@@ -108,10 +110,14 @@ impl Window {
         let mut edits = self.edits.iter();
         let panicked = edits.find(|edit| {
             let before = scene.test.world.len();
-            if edit.sort == Sort::Merge {
+            let sort = edit.map_or(Sort::Own, |edit| edit.sort);
+            if sort == Sort::Merge {
                 scene.subscriber.set(0);
             }
-            let edited = caught(|| (edit.run)(scene));
+            let edited = caught(|| match edit {
+                Some(edit) => scene.make(edit),
+                None => scene.test.run(),
+            });
             let Err(payload) = edited else { return false };
             let is_asked = self.panics == Panics::Iterator && scene.iterator.left() == 0
                 || self.panics == Panics::SubscriberOfEdits && scene.subscriber.left() == 0;
@@ -121,7 +127,7 @@ impl Window {
             if self.panics == Panics::Iterator {
                 assert_eq!(scene.test.world.len(), before, "all rows or none");
             }
-            if edit.sort == Sort::Own {
+            if sort == Sort::Own {
                 assert!(is_whole(&scene.test.world), "an edit of the crate leaves all whole");
             }
             true

@@ -4,11 +4,12 @@ use std::{
     sync::LazyLock,
 };
 
+pub use harness::user::bundle_with_groups as bundle;
 use harness::{
     TestWorld,
     user::{
-        OwnCompositeRotation, OwnCompositeScale, OwnLocal, OwnParentScaleInverse, OwnRotation,
-        OwnWorld, OwnWorldAndRotation,
+        self, OwnCompositeRotation, OwnCompositeScale, OwnLocal, OwnParentScaleInverse,
+        OwnRotation, OwnWorld, OwnWorldAndRotation,
     },
 };
 use legion::{Entity, World};
@@ -16,28 +17,9 @@ use legion_transform::prelude::*;
 use legion_transform_testing::{Histories, History, Kind, Setup, Step, Values, edits, snapshot};
 use nalgebra::Matrix4;
 
-/// Adds the write groups of users' components to what has `write_group`. `OwnWorldAndRotation` is
-/// in the groups of `LocalToWorld` and `Rotation`.
-macro_rules! with_groups {
-    ($to:expr) => {
-        $to.write_group::<LocalToWorld, OwnWorld>()
-            .write_group::<LocalToParent, OwnLocal>()
-            .write_group::<Rotation, OwnRotation>()
-            .write_group::<CompositeRotation, OwnCompositeRotation>()
-            .write_group::<CompositeScale, OwnCompositeScale>()
-            .write_group::<ParentScaleInverse, OwnParentScaleInverse>()
-            .write_group::<LocalToWorld, OwnWorldAndRotation>()
-            .write_group::<Rotation, OwnWorldAndRotation>()
-    };
-}
-
-pub fn bundle() -> TransformSystemBundle {
-    with_groups!(TransformSystemBundle::default())
-}
-
 /// The same for the reference.
 pub fn setup() -> &'static Setup {
-    static SETUP: LazyLock<Setup> = LazyLock::new(|| with_groups!(Setup::default()));
+    static SETUP: LazyLock<Setup> = LazyLock::new(user::setup);
     &SETUP
 }
 

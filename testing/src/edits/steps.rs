@@ -100,6 +100,17 @@ impl Cast {
         self.names.get(&entity).copied()
     }
 
+    /// The number of an entity. One that no step has spawned gets a number that no step uses.
+    pub fn number(&mut self, entity: Entity) -> usize {
+        const FOREIGN: Name = Name::MAX / 2;
+        self.name(entity).unwrap_or_else(|| {
+            let last = self.entities.last_key_value().map_or(0, |(last, _)| last + 1);
+            let number = last.max(FOREIGN);
+            self.add(number, &[entity]);
+            number
+        })
+    }
+
     /// One of all entities that were spawned so far, dead or alive: the one whose turn it is when
     /// they are counted round and round.
     #[must_use]
