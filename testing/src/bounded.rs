@@ -225,7 +225,7 @@ pub(crate) fn one_line(matrix: &Matrix4<f32>) -> String {
 mod tests {
     use super::*;
     use crate::algebra::V;
-    use crate::formulas::{scaling, translation};
+    use crate::judges::formulas::{scaling, translation};
 
     /// 1e30 by 1e30 overflows, and infinity by 0 is NaN: nothing is known, whatever follows.
     #[test]

@@ -12,6 +12,7 @@ use crate::{
     kind::Numbers,
     list_mirror::ListMirror,
     meaning::Meaning,
+    mismatch::Mismatch,
     reference::Reference,
     seen::Seen,
     setup::Setup,
@@ -90,7 +91,7 @@ impl<'a> Case<'a> {
     }
 
     fn run(&mut self, world: &mut World, resources: &mut Resources) -> TestCaseResult {
-        let fail = |mismatch: Box<crate::Mismatch>| TestCaseError::fail(mismatch.to_string());
+        let fail = |mismatch: Box<Mismatch>| TestCaseError::fail(mismatch.to_string());
         let setup = &self.judging.setup;
         let written = std::mem::take(&mut self.written);
         let before =

@@ -7,8 +7,10 @@ use legion::{Entity, World};
 use crate::{
     algebra::{V, axis, dot, length, linear, product3, turned_over},
     bounded::{Bounded, Element, one_line},
-    formulas::rotation,
-    inverse::{Inverse, inverse},
+    judges::{
+        formulas::rotation,
+        inverse::{Inverse, inverse},
+    },
     kind::{Kind, Numbers},
     known::Derived,
     mismatch::Mismatch,

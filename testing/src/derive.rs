@@ -2,9 +2,7 @@
 
 use crate::{
     bounded::Bounded,
-    formulas as f,
-    groups::Writer,
-    inverse::inverse_of,
+    judges::{formulas as f, groups::Writer, inverse::inverse_of},
     kind::{Kind, PARENT_SCALES, POST_ROTATION_EULERS, ROTATION_EULERS},
     known::{Derived, Known},
     snapshot::{Row, Snapshot, same_bits},

@@ -6,9 +6,7 @@ use legion::Entity;
 
 use crate::{
     bounded::{Bounded, World as WorldMatrix},
-    formulas as f,
-    inherits::inherited,
-    inverse::Inverse,
+    judges::{formulas as f, inherits::inherited, inverse::Inverse},
     kind::{Kind, Numbers},
     links::Links,
     setup::Setup,

@@ -122,27 +122,9 @@ mod edits;
 mod effective;
 #[cfg(not(target_family = "wasm"))]
 pub mod examples;
-#[cfg(feature = "judges")]
-pub mod formulas;
-#[cfg(not(feature = "judges"))]
-#[allow(dead_code, reason = "judges alone need all of it")]
-mod formulas;
-#[cfg(feature = "judges")]
-pub mod groups;
-#[cfg(not(feature = "judges"))]
-#[allow(dead_code, reason = "judges alone need all of it")]
-mod groups;
 mod idle;
-#[cfg(feature = "judges")]
-pub mod inherits;
-#[cfg(not(feature = "judges"))]
-#[allow(dead_code, reason = "judges alone need all of it")]
-mod inherits;
-#[cfg(feature = "judges")]
-pub mod inverse;
-#[cfg(not(feature = "judges"))]
-#[allow(dead_code, reason = "judges alone need all of it")]
-mod inverse;
+#[cfg_attr(not(feature = "judges"), allow(dead_code, reason = "judges alone need all of it"))]
+mod judges;
 pub mod kind;
 mod known;
 pub mod links;
@@ -174,6 +156,8 @@ pub use edits::HistoryTree;
 pub use edits::{Cast, Edit, Histories, History, OwnEdit, Rows, Step, edits};
 pub use effective::effective;
 pub use idle::{assert_nothing_rewritten, assert_versions_moved};
+#[cfg(feature = "judges")]
+pub use judges::{formulas, groups, inherits, inverse};
 pub use kind::{Kind, Numbers, Numeric};
 pub use known::Derived;
 pub use list_mirror::ListMirror;

@@ -7,7 +7,7 @@ use legion_transform::prelude::*;
 
 use crate::{
     effective::{self, Property},
-    groups::Groups,
+    judges::groups::Groups,
 };
 
 /// What the bundle was told: options for [`Reference::with`](crate::Reference::with).

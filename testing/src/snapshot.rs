@@ -10,7 +10,7 @@ use legion_transform::{components::PreviousParent, frames::Frame, prelude::*};
 use nalgebra::Matrix4;
 
 use crate::{
-    formulas::{M, V},
+    algebra::{M, V},
     kind::{self, Kind, Numbers},
 };
 

@@ -28,6 +28,16 @@ fn a_room_without_a_place_and_a_place_without_a_room_are_found() {
 }
 
 #[test]
+fn files_that_import_each_other_are_found() {
+    let files = [
+        ("kind", "use crate::table::Table;"),
+        ("table", "use super::{kind::Kind, numeric::short};"),
+        ("numeric", ""),
+    ];
+    assert_eq!(on_circles(&made_up(&files)), ["kind imports table", "table imports kind"]);
+}
+
+#[test]
 fn imports_behind_the_door_of_the_engine_are_found() {
     let text = "use crate::engine::{Row, storage::Mask};";
     let sources = made_up(&[("query", text), ("engine::storage", "")]);

@@ -29,6 +29,7 @@ impl Sources {
     pub fn of(folder: &str) -> Self {
         let mut files = BTreeMap::new();
         read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &[], &mut files);
+        assert!(files.len() > 10, "the sources are where they are looked for: {folder}");
         Self(files)
     }
 

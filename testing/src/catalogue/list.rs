@@ -18,7 +18,7 @@ use super::{
     place::{Edit, Place, Sort, identity},
     rows::{below, noted, other_world, replace},
 };
-use crate::{Reference, Step, kind::Kind, value::Value};
+use crate::{edits::Step, kind::Kind, reference::Reference, value::Value};
 
 const fn own(name: &'static str, make: fn(&mut Place<'_>) -> Option<()>) -> Edit {
     Edit { name, sort: Sort::Own, make }

@@ -8,7 +8,12 @@ use legion::{
 };
 use legion_transform::{prelude::*, spawn::reserve_ids};
 
-use crate::{Cast, Step, kind::Kind, program::Name, value::Value};
+use crate::{
+    edits::{Cast, Step},
+    kind::Kind,
+    program::Name,
+    value::Value,
+};
 
 /// An edit of the list.
 pub struct Edit {

@@ -111,7 +111,8 @@ impl Model {
     /// Takes a step. Returns what is left of it: nothing if it has no effect, and a run before it
     /// where the two kinds of edits must not come between the same two runs.
     pub(crate) fn apply(&mut self, step: &Step) -> Vec<Step> {
-        if self.is_left_out(step) {
+        let has = |name, what| self.get(name).is_some_and(|it: &Being| it.types().contains(&what));
+        if Edit::of(step, has).is_some_and(|sort| self.allow.without.contains(&sort)) {
             return Vec::new();
         }
         self.make(step)

@@ -1,7 +1,7 @@
 //! The sorts of edits, to leave some out.
 
-use super::{model::Model, steps::Step};
-use crate::value::Type;
+use super::steps::Step;
+use crate::{program::Name, value::Type};
 
 /// A sort of edits: see [`Histories::without`](super::Histories::without).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,23 +25,21 @@ pub enum Edit {
     Migrate,
 }
 
-impl Model {
-    /// Whether a step is of a sort that is left out.
-    pub(super) fn is_left_out(&self, step: &Step) -> bool {
-        let sort = match step {
-            Step::Spawn { .. } | Step::Extend(_) | Step::Merge(..) => Edit::Spawn,
-            Step::Despawn(_) | Step::Clear => Edit::Despawn,
-            Step::Parent(..) | Step::Link(..) => Edit::Parent,
-            Step::Unparent(_) | Step::Unlink(_) => Edit::Unparent,
-            Step::Put(name, value) => {
-                let has = |what: Type| self.get(*name).is_some_and(|it| it.types().contains(&what));
-                if has(value.component()) { Edit::Write } else { Edit::Add }
-            }
-            Step::Write(..) | Step::Touch(..) | Step::Each(..) => Edit::Write,
-            Step::Remove(..) => Edit::Remove,
-            Step::Tag(_) | Step::Untag(_) | Step::Travel => Edit::Migrate,
-            Step::Run | Step::Record(..) | Step::List(..) | Step::Own(_) => return false,
-        };
-        self.allow.without.contains(&sort)
+impl Edit {
+    /// The sort of a step, in a world in which entities have these components. Runs and what only
+    /// abuse does are of none.
+    pub(super) fn of(step: &Step, has: impl Fn(Name, Type) -> bool) -> Option<Self> {
+        Some(match step {
+            Step::Spawn { .. } | Step::Extend(_) | Step::Merge(..) => Self::Spawn,
+            Step::Despawn(_) | Step::Clear => Self::Despawn,
+            Step::Parent(..) | Step::Link(..) => Self::Parent,
+            Step::Unparent(_) | Step::Unlink(_) => Self::Unparent,
+            Step::Put(name, value) if has(*name, value.component()) => Self::Write,
+            Step::Put(..) => Self::Add,
+            Step::Write(..) | Step::Touch(..) | Step::Each(..) => Self::Write,
+            Step::Remove(..) => Self::Remove,
+            Step::Tag(_) | Step::Untag(_) | Step::Travel => Self::Migrate,
+            Step::Run | Step::Record(..) | Step::List(..) | Step::Own(_) => return None,
+        })
     }
 }

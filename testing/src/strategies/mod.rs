@@ -148,7 +148,7 @@ impl Values {
         let parts = (self.vector(), self.quaternion(), scales, shear, bottom);
         let matrix =
             |(place, turn, scale, shear, bottom): ([f32; 3], [f32; 4], [f32; 3], f32, f32)| {
-                let turn = crate::formulas::rotation(turn.map(f64::from)).value;
+                let turn = crate::judges::formulas::rotation(turn.map(f64::from)).value;
                 let mut numbers = Kind::LocalToWorld.identity();
                 for column in 0..3 {
                     for row in 0..3 {

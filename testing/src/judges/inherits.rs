@@ -6,7 +6,7 @@ use crate::{
         with_linear,
     },
     bounded::{Bounded, UNIT},
-    formulas::{identity, turning},
+    judges::formulas::{identity, turning},
 };
 
 /// `T R M` of a parent's world, without the factors that are left out: its last column, Q of a QR
