@@ -17,6 +17,13 @@ pub fn seed() -> Option<u64> {
     number("LEGION_TRANSFORM_SEED")
 }
 
+/// proptest's options for a test of so many cases, or as many as `PROPTEST_CASES` says. Which ones
+/// follows from `PROPTEST_RNG_SEED`, which `.cargo/config.toml` sets.
+pub fn cases(default: u32) -> Config {
+    let cases = number("PROPTEST_CASES").map_or(default, |cases| cases as u32);
+    Config { cases, ..Config::default() }
+}
+
 /// proptest's options for the one world of a seed. If it fails it is shrunk for a minute, or as many
 /// milliseconds as `PROPTEST_MAX_SHRINK_TIME` says.
 pub fn one_world(seed: u64) -> Config {

@@ -2,6 +2,7 @@
 
 mod movements;
 
+use harness::demand;
 use legion::{Entity, World};
 use legion_transform::{
     components::PreviousParent, edit::EditError, math::decompose::DecomposeError, prelude::*,
@@ -120,7 +121,7 @@ fn worlds(it: &RandomWorld) -> Vec<Matrix4<f32>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(demand::cases(256))]
 
     /// Re-parenting in place keeps every pose in the world; shear is an error exactly if there is
     /// some.

@@ -1,6 +1,6 @@
 //! Fresh answers are what the next run writes.
 
-use harness::TestWorld;
+use harness::{TestWorld, demand};
 use legion::{
     Entity, IntoQuery, Resources, Schedule, SystemBuilder, World, systems::CommandBuffer,
 };
@@ -72,7 +72,7 @@ fn check(it: &mut RandomWorld) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(demand::cases(256))]
 
     /// Over several runs, with every component but `ParentScaleInverse`.
     #[test]

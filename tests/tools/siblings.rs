@@ -1,6 +1,6 @@
 //! The order of children: stable, and in the user's hands.
 
-use harness::TestWorld;
+use harness::{TestWorld, demand};
 use legion::{Entity, World, systems::CommandBuffer};
 use legion_transform::{
     edit::{EditError, FailedEdits},
@@ -17,7 +17,7 @@ fn fresh(world: &World, parent: Entity) -> Vec<Entity> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(demand::cases(256))]
 
     /// Whatever was done, a child that was inserted is where it was put, children keep their order,
     /// and new ones come behind.

@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, iter::successors};
 
+use harness::demand;
 use legion::{Entity, World};
 use legion_transform::prelude::*;
 use proptest::prelude::*;
@@ -35,7 +36,7 @@ fn sorted(mut entities: Vec<Entity>) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(demand::cases(256))]
 
     /// Between runs: `fresh` is the truth, `new` a part of it, and both orders visit every entity
     /// once, parents first.

@@ -1,5 +1,6 @@
 //! Edits that look, move and turn, that write a transform, and that take a subtree away.
 
+use harness::demand;
 use legion::Entity;
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Point3, UnitQuaternion};
@@ -9,7 +10,7 @@ use super::{factor, node, plant, vector, walk};
 use crate::random_worlds::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(demand::cases(256))]
 
     /// Below any parents, the z axis comes to point at the target; place and scale stay.
     #[test]

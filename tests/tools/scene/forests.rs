@@ -1,5 +1,6 @@
 //! Random forests of every kind of node.
 
+use harness::demand;
 use legion::World;
 use legion_transform::scene::{NodeTransform, Scene, SceneNode};
 use nalgebra::Matrix4;
@@ -45,7 +46,7 @@ fn assemble(drawn: &[Drawn]) -> Scene {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(demand::cases(128))]
 
     #[test]
     fn any_forest_is_right_before_the_first_run(scene in forests(), pick in any::<Index>()) {
