@@ -38,6 +38,27 @@ fn files_that_import_each_other_are_found() {
 }
 
 #[test]
+fn entries_are_counted_once() {
+    let sources = made_up(&[("", ""), ("edit", ""), ("edit::plan", ""), ("engine::bits", "")]);
+    assert!(entries(&sources).into_iter().eq(["edit", "engine"]));
+}
+
+#[test]
+fn a_dependency_on_a_crate_is_found() {
+    let manifest = "[package]\nname = \"b\"\n\n[dependencies]\na = \"1\"\n\n[dev-dependencies]\n";
+    let (tables, naming) = tables_with(manifest, "a = ");
+    assert_eq!((tables.len(), naming.len()), (2, 1));
+}
+
+#[test]
+fn a_component_that_the_prelude_lacks_is_found() {
+    let components = "mod pivots;\npub use pivots::{ScalePivot, Shear};\n";
+    let files = [("components", components), ("prelude", "pub use crate::components::Shear;")];
+    let (components, missing) = missing_in_the_prelude(&made_up(&files));
+    assert_eq!((components.len(), missing), (2, vec!["ScalePivot".to_owned()]));
+}
+
+#[test]
 fn imports_behind_the_door_of_the_engine_are_found() {
     let text = "use crate::engine::{Row, storage::Mask};";
     let sources = made_up(&[("query", text), ("engine::storage", "")]);
@@ -102,9 +123,15 @@ fn a_fence_around_nothing_is_told() {
 
 #[test]
 fn a_file_that_catches_panics_is_found() {
-    let catches = concat!("catch", "_unwind(f)");
-    let sources = made_up(&[("engine::parallel::panics", catches), ("edit", catches)]);
+    let sources = made_up(&[("engine::parallel::panics", CATCHES), ("edit", CATCHES)]);
     assert_eq!(files_that_catch(sources).len(), 1);
+}
+
+#[test]
+fn a_test_that_catches_panics_is_found() {
+    let files = ["tests/harness/panics.rs", "tests/tools/main.rs"];
+    let tests = files.map(|path| (PathBuf::from(path), CATCHES.to_owned()));
+    assert_eq!(tests_that_catch(tests.into()), ["tests/tools/main.rs: use `harness::caught`"]);
 }
 
 /// Each function, as a method and by its path.

@@ -9,7 +9,10 @@ mod circles;
 mod failing_cases;
 mod sources;
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
 
 use sources::{File, Names, Sources};
 
@@ -168,12 +171,16 @@ fn unlisted_rooms(sources: &Sources) -> Vec<String> {
     unlisted.chain(gone.map(|room| format!("there is no room {}", room.join("::")))).collect()
 }
 
+/// The files and folders of `src`, but for `lib.rs`, which is the module without a name.
+fn entries(sources: &Sources) -> BTreeSet<&String> {
+    sources.0.keys().filter_map(|module| module.first()).collect()
+}
+
 #[test]
 fn every_room_has_its_place() {
     let sources = Sources::read();
     assert_none(unlisted_rooms(&sources));
-    let entries: BTreeSet<&String> = sources.0.keys().filter_map(|module| module.first()).collect();
-    // `lib.rs` is the module without a name.
+    let entries = entries(&sources);
     assert!(entries.len() < ENTRIES, "{entries:?}");
 }
 
@@ -226,6 +233,15 @@ fn files_with(sources: &Sources, sign: &str) -> Vec<String> {
     having.map(|(module, _)| format!("{} has `{sign}`", module.join("::"))).collect()
 }
 
+/// The tables of dependencies of a manifest, and those among them that name a crate.
+fn tables_with<'a>(manifest: &'a str, name: &str) -> (Vec<&'a str>, Vec<String>) {
+    let tables = manifest.split("\n[").filter(|table| table.contains("dependencies]\n"));
+    let tables: Vec<&str> = tables.collect();
+    let naming = tables.iter().filter(|table| table.contains(name)).map(|table| table.to_string());
+    let naming = naming.collect();
+    (tables, naming)
+}
+
 /// `decentraland_scene` stands on this crate, so this one must not know it.
 #[test]
 fn the_crate_does_not_know_the_one_that_stands_on_it() {
@@ -233,14 +249,9 @@ fn the_crate_does_not_know_the_one_that_stands_on_it() {
     let its_manifest = include_str!("../../decentraland_scene/Cargo.toml");
     assert!(its_manifest.contains(&format!("name = \"{crate_of_scenes}\"")), "its name");
     assert_none(files_with(&Sources::read(), crate_of_scenes));
-    let manifest = include_str!("../../Cargo.toml");
-    let dependencies = manifest.split("\n[").filter(|table| table.contains("dependencies]\n"));
-    let mut tables = 0;
-    for table in dependencies {
-        assert!(!table.contains(crate_of_scenes), "{table}");
-        tables += 1;
-    }
-    assert_eq!(tables, 2, "dependencies of the library, and of its tests");
+    let (tables, naming) = tables_with(include_str!("../../Cargo.toml"), crate_of_scenes);
+    assert_eq!(tables.len(), 2, "dependencies of the library, and of its tests");
+    assert_none(naming);
 }
 
 /// Imports of what is behind a door. A room is a module with others in it. Its door are its
@@ -323,10 +334,8 @@ fn concepts_of_the_engine_do_not_multiply() {
     assert!(sets.len() <= OTHER_SETS, "{sets:?}");
 }
 
-/// `PreviousParent` is the bundle's own record, which programs need not name.
-#[test]
-fn the_prelude_has_all_components_but_the_record_of_links() {
-    let sources = Sources::read();
+/// The components, and those that the prelude has not.
+fn missing_in_the_prelude(sources: &Sources) -> (BTreeSet<String>, Vec<String>) {
     let code = |room: &str| sources.0[&[room.to_owned()][..]].code.as_str();
     let reexports = code("components").split(';').filter(|item| item.contains("pub use"));
     let names = |text: &str| -> BTreeSet<String> {
@@ -334,7 +343,14 @@ fn the_prelude_has_all_components_but_the_record_of_links() {
         words.filter(|word| word.starts_with(char::is_uppercase)).map(str::to_owned).collect()
     };
     let components = names(&reexports.collect::<String>());
-    let missing: Vec<_> = components.difference(&names(code("prelude"))).cloned().collect();
+    let missing = components.difference(&names(code("prelude"))).cloned().collect();
+    (components, missing)
+}
+
+/// `PreviousParent` is the bundle's own record, which programs need not name.
+#[test]
+fn the_prelude_has_all_components_but_the_record_of_links() {
+    let (components, missing) = missing_in_the_prelude(&Sources::read());
     assert_eq!(missing, ["PreviousParent"]);
     assert!(components.len() > 30, "{components:?}");
 }
@@ -364,17 +380,25 @@ fn unsafe_code_stays_inside_its_fences() {
     }
 }
 
+/// What catches a panic.
+const CATCHES: &str = concat!("catch", "_unwind(");
+
+/// Tests that catch panics in another way than by the harness.
+///
+/// # Panics
+/// If the harness does not catch panics.
+fn tests_that_catch(mut tests: BTreeMap<PathBuf, String>) -> Vec<String> {
+    let caught = tests.remove(Path::new("tests/harness/panics.rs"));
+    assert!(caught.is_some_and(|code| code.contains(CATCHES)), "this is what to look for");
+    tests.retain(|_, code| code.contains(CATCHES));
+    tests.keys().map(|path| format!("{}: use `harness::caught`", path.display())).collect()
+}
+
 /// A test that catches a panic ends all tests where a panic ends the process. `harness::caught` is
 /// not there then, so no such test is forgotten. (Tests that should panic are left out by Rust.)
 #[test]
 fn tests_catch_panics_by_the_harness_alone() {
-    let catches = concat!("catch", "_unwind(");
-    let mut all = sources::tests();
-    let caught = all.remove(Path::new("tests/harness/panics.rs"));
-    assert!(caught.is_some_and(|code| code.contains(catches)), "this is what to look for");
-    for (path, code) in all {
-        assert!(!code.contains(catches), "{}: use `harness::caught`", path.display());
-    }
+    assert_none(tests_that_catch(sources::tests()));
 }
 
 /// Files that catch panics in another way than by `Panics`, in its own file.
@@ -382,12 +406,11 @@ fn tests_catch_panics_by_the_harness_alone() {
 /// # Panics
 /// If that file does not catch panics.
 fn files_that_catch(mut sources: Sources) -> Vec<String> {
-    let catches = concat!("catch", "_unwind(");
     let one = sources.0.remove(&["engine", "parallel", "panics"].map(str::to_owned)[..]);
-    assert!(one.is_some_and(|file| file.code.contains(catches)), "this is what to look for");
+    assert!(one.is_some_and(|file| file.code.contains(CATCHES)), "this is what to look for");
     // `lib.rs`, the module without a name, has a function for tests alone.
     sources.0.remove(&[][..]);
-    files_with(&sources, catches)
+    files_with(&sources, CATCHES)
 }
 
 /// A payload may panic when it is dropped, and end the process: one type sees to it.
@@ -408,6 +431,13 @@ fn rounded_calls(sources: &Sources) -> Vec<String> {
 #[test]
 fn no_file_calls_what_the_platform_rounds() {
     assert_none(rounded_calls(&Sources::read()));
+}
+
+/// By `.cargo/config.toml`. Any test that fails fails again.
+#[test]
+fn random_tests_draw_the_same_cases_in_each_run() {
+    let config = proptest::test_runner::Config::default();
+    assert_ne!(config.rng_seed, proptest::test_runner::RngSeed::Random);
 }
 
 /// Nothing is wrong.
