@@ -1,54 +1,100 @@
 //! The derived components of one entity.
 
+use legion::Entity;
+
 use crate::{
-    bounded::Bounded,
-    judges::{formulas as f, groups::Writer, inverse::inverse_of},
+    bounded::{Bounded, World as WorldMatrix},
+    judges::{
+        formulas as f,
+        groups::{Groups, Writer},
+        inverse::inverse_of,
+    },
     kind::{Kind, PARENT_SCALES, POST_ROTATION_EULERS, ROTATION_EULERS},
-    known::{Derived, Known},
-    snapshot::{Row, Snapshot, same_bits},
+    known::{Derived, Known, inherited_by},
+    links::Links,
+    snapshot::{Row, Snapshot, matrix64, same_bits},
 };
 
-/// One entity, while its values are computed. Its parent's are known.
+/// One entity, while its values are computed.
 pub(crate) struct Entry<'a> {
-    pub(crate) known: &'a Known,
-    pub(crate) all: &'a Snapshot,
-    pub(crate) row: &'a Row,
+    groups: &'a Groups,
+    links: &'a Links,
+    /// The values that others are made of, where they are computed, too: its parent's are known.
+    /// Without it, each value is made of those that stand in the world.
+    known: Option<&'a Known>,
+    all: &'a Snapshot,
+    row: &'a Row,
 }
 
-impl Entry<'_> {
+/// What a derived component must be, step by step: made of the values that stand in the world after
+/// a run. `None` where the user's stays, and where a `ParentScaleInverse` has no source.
+#[cfg(feature = "judges")]
+#[must_use]
+pub fn derived_step(
+    (groups, links): (&Groups, &Links),
+    all: &Snapshot,
+    row: &Row,
+    kind: Kind,
+) -> Option<Derived> {
+    let entry = Entry { groups, links, known: None, all, row };
+    match kind {
+        Kind::LocalToWorld => entry.world(row.matrix(Kind::LocalToParent).map(Bounded::exact)),
+        Kind::WorldToLocal => entry.inverse(&Bounded::exact(row.matrix(Kind::LocalToWorld)?)),
+        _ => {
+            let (_, writer) = BEFORE_WORLD.into_iter().find(|(of, _)| *of == kind)?;
+            entry.computed(kind).filter(|_| !entry.is_stopped(writer))
+        }
+    }
+}
+
+/// The derived components that a world matrix may be made of, inputs first.
+const BEFORE_WORLD: [(Kind, Writer); 6] = [
+    (Kind::Rotation, Writer::Rotation),
+    (Kind::PostRotation, Writer::PostRotation),
+    (Kind::CompositeRotation, Writer::CompositeRotation),
+    (Kind::CompositeScale, Writer::CompositeScale),
+    (Kind::ParentScaleInverse, Writer::ParentScaleInverse),
+    (Kind::LocalToParent, Writer::LocalToParent),
+];
+
+impl<'a> Entry<'a> {
+    /// One whose values are computed of inputs alone.
+    pub(crate) fn new(known: &'a Known, all: &'a Snapshot, row: &'a Row) -> Self {
+        let (groups, links) = (&known.setup.groups, &known.links);
+        Self { groups, links, known: Some(known), all, row }
+    }
+
     /// The derived components that the entity has, inputs first.
     pub(crate) fn values(&self) -> Vec<(Kind, Derived)> {
         let mut values = Vec::new();
         if !self.row.has(Kind::LocalToWorld) {
             return values; // no transform
         }
-        for (kind, writer) in [
-            (Kind::Rotation, Writer::Rotation),
-            (Kind::PostRotation, Writer::PostRotation),
-            (Kind::CompositeRotation, Writer::CompositeRotation),
-            (Kind::CompositeScale, Writer::CompositeScale),
-            (Kind::ParentScaleInverse, Writer::ParentScaleInverse),
-            (Kind::LocalToParent, Writer::LocalToParent),
-        ] {
+        for (kind, writer) in BEFORE_WORLD {
             let Some(&own) = self.row.get(kind) else { continue };
             let stopped = self.is_stopped(writer);
             let computed = if stopped { None } else { self.computed(kind) };
             values.push((kind, computed.unwrap_or(Derived::Kept(own))));
         }
         let own = *self.row.get(Kind::LocalToWorld).expect("checked");
-        let world = self.world(&values).unwrap_or(Derived::Kept(own));
+        let local = values.iter().find(|(kind, _)| *kind == Kind::LocalToParent);
+        let local = local.and_then(|(_, value)| value.bounded());
+        let world = self.world(local).unwrap_or(Derived::Kept(own));
         values.push((Kind::LocalToWorld, world));
         if let Some(&own) = self.row.get(Kind::WorldToLocal) {
-            let stopped = self.is_stopped(Writer::WorldToLocal);
-            let computed = (!stopped).then(|| world.bounded()).flatten();
-            let inverse = computed.map(|world| Derived::InverseOf(inverse_of(&world)));
+            let inverse = world.bounded().and_then(|world| self.inverse(&world));
             values.push((Kind::WorldToLocal, inverse.unwrap_or(Derived::Kept(own))));
         }
         values
     }
 
     fn is_stopped(&self, writer: Writer) -> bool {
-        self.known.setup.groups.stopped(writer, self.all, self.row)
+        self.groups.stopped(writer, self.all, self.row)
+    }
+
+    fn inverse(&self, world: &Bounded) -> Option<Derived> {
+        let stopped = self.is_stopped(Writer::WorldToLocal);
+        (!stopped).then(|| Derived::InverseOf(inverse_of(world)))
     }
 
     fn computed(&self, kind: Kind) -> Option<Derived> {
@@ -70,8 +116,12 @@ impl Entry<'_> {
     /// R of a quaternion, which an Euler may write.
     fn rotation(&self, kind: Kind, writer: Writer, eulers: &[Kind; 6]) -> Option<Bounded> {
         let own = f::rotation(self.row.quaternion(kind)?);
-        let derived = if self.is_stopped(writer) { None } else { self.turned_by(eulers) };
-        Some(derived.unwrap_or(own))
+        Some(self.made(writer, self.turned_by(eulers)).unwrap_or(own))
+    }
+
+    /// What is computed of a value that another is made of, unless that one stands in the world.
+    fn made<T>(&self, writer: Writer, computed: Option<T>) -> Option<T> {
+        computed.filter(|_| self.known.is_some() && !self.is_stopped(writer))
     }
 
     fn composite_rotation(&self) -> Option<Bounded> {
@@ -106,7 +156,7 @@ impl Entry<'_> {
 
     /// The entity's parent, if it has a scale.
     pub(crate) fn scale_source(&self) -> Option<&Row> {
-        let parent = self.all.get(*self.known.links.linked.get(&self.row.entity)?)?;
+        let parent = self.all.get(*self.links.linked.get(&self.row.entity)?)?;
         let has_scale = parent.has_any(&PARENT_SCALES);
         (!self.is_stopped(Writer::ParentScaleInverse) && has_scale).then_some(parent)
     }
@@ -114,13 +164,13 @@ impl Entry<'_> {
     fn parent_scale_inverse(&self) -> Option<Derived> {
         let own = self.row.get(Kind::ParentScaleInverse)?;
         let Some(parent) = self.scale_source() else {
-            let is_linked = self.known.links.linked.contains_key(&self.row.entity);
-            let was_written =
-                self.known.written.get(&self.row.entity).is_some_and(|was| same_bits(was, own));
+            let is_linked = self.links.linked.contains_key(&self.row.entity);
+            let was = self.known.and_then(|known| known.written.get(&self.row.entity));
+            let was_written = was.is_some_and(|was| same_bits(was, own));
             return (is_linked && was_written).then(|| Derived::Near(f::identity()));
         };
         let beyond = [Kind::ScalePivot, Kind::ScalePivotTranslation, Kind::Shear];
-        match (self.known.value(parent.entity, Kind::CompositeScale), plain_scale(parent)) {
+        match (self.composite_scale_of(parent), plain_scale(parent)) {
             (Some(Derived::Near(_)), Some(axes)) if !parent.has_any(&beyond) => {
                 Some(Derived::Near(f::inverse_scaling(axes)))
             }
@@ -129,19 +179,31 @@ impl Entry<'_> {
         }
     }
 
+    fn composite_scale_of(&self, parent: &Row) -> Option<Derived> {
+        let Some(known) = self.known else {
+            let own = parent.get(Kind::CompositeScale)?;
+            let above = Entry { row: parent, ..*self };
+            let is_computed = above.composite_scale().is_some();
+            return Some(match is_computed && !above.is_stopped(Writer::CompositeScale) {
+                true => Derived::Near(Bounded::exact(matrix64(own))),
+                false => Derived::Kept(*own),
+            });
+        };
+        known.value(parent.entity, Kind::CompositeScale).copied()
+    }
+
     fn local(&self) -> Option<Bounded> {
         let row = self.row;
         let kept = |kind| row.matrix(kind).map(Bounded::exact);
         let part = |kind, writer, computed: Option<Bounded>| {
-            kept(kind).map(|own| computed.filter(|_| !self.is_stopped(writer)).unwrap_or(own))
+            kept(kind).map(|own| self.made(writer, computed).unwrap_or(own))
         };
         let rotation =
             part(Kind::CompositeRotation, Writer::CompositeRotation, self.composite_rotation());
         let scale = part(Kind::CompositeScale, Writer::CompositeScale, self.composite_scale());
-        let linked = self.known.links.linked.contains_key(&row.entity);
+        let linked = self.links.linked.contains_key(&row.entity);
         let inverse = || {
-            let stopped = self.is_stopped(Writer::ParentScaleInverse);
-            let computed = if stopped { None } else { self.parent_scale_inverse() };
+            let computed = self.made(Writer::ParentScaleInverse, self.parent_scale_inverse());
             computed.and_then(|value| value.bounded()).or_else(|| kept(Kind::ParentScaleInverse))
         };
         f::local(&f::LocalInputs {
@@ -153,27 +215,38 @@ impl Entry<'_> {
         })
     }
 
-    fn world(&self, values: &[(Kind, Derived)]) -> Option<Derived> {
-        let (row, links) = (self.row, &self.known.links);
-        let local = values.iter().find(|(kind, _)| *kind == Kind::LocalToParent);
-        let local = local.and_then(|(_, value)| value.bounded());
+    fn world(&self, local: Option<Bounded>) -> Option<Derived> {
+        let (row, links) = (self.row, self.links);
         if row.frame.is_some() {
             return None;
         }
         if let Some(parent) = links.linked.get(&row.entity) {
-            let above = self.known.above(*parent, row);
+            let above = match self.known {
+                Some(known) => known.above(*parent, row),
+                None => inherited_by(row, self.world_of(*parent)?),
+            };
             let stopped = self.is_stopped(Writer::LinkedWorld);
             return (!stopped).then_some(Derived::Near(above.then(&local?).matrix));
         }
         if links.is_held(row.entity) {
             let stopped = self.is_stopped(Writer::LinkedWorld);
-            return local.filter(|_| !stopped).map(Derived::Near);
+            let value = match (self.known, row.get(Kind::LocalToParent)) {
+                (None, Some(own)) => Some(Derived::Kept(*own)),
+                _ => local.map(Derived::Near),
+            };
+            return value.filter(|_| !stopped);
         }
         if local.is_some() && !links.repaired.contains_key(&row.entity) {
             return None;
         }
         let stopped = self.is_stopped(Writer::RootWorld);
         if stopped { None } else { self.local().map(Derived::Near) }
+    }
+
+    /// The world matrix of an entity, as it stands there.
+    fn world_of(&self, entity: Entity) -> Option<WorldMatrix> {
+        let matrix = self.all.get(entity)?.matrix(Kind::LocalToWorld)?;
+        Some(WorldMatrix::new(Bounded::exact(matrix)))
     }
 }
 

@@ -58,15 +58,19 @@ impl Known {
     /// What an entity inherits of its parent's world.
     pub(crate) fn above(&self, parent: Entity, row: &Row) -> WorldMatrix {
         let above = self.worlds.get(&parent).copied();
-        let above = above.unwrap_or_else(|| WorldMatrix::new(Bounded::unknown()));
-        let parts = row.get(Kind::Inherits).map_or([true; 3], |it| [0, 1, 2].map(|i| it[i] == 1.0));
-        if parts == [true; 3] {
-            return above;
-        }
-        // To which elements of the parent's a NaN has spread depends on the order of operations.
-        if above.matrix.value.iter().any(|x| !x.is_finite()) {
-            return WorldMatrix::new(Bounded::unknown());
-        }
-        WorldMatrix::new(inherited(&above.matrix, parts))
+        inherited_by(row, above.unwrap_or_else(|| WorldMatrix::new(Bounded::unknown())))
     }
+}
+
+/// What an entity inherits of the world above it.
+pub(crate) fn inherited_by(row: &Row, above: WorldMatrix) -> WorldMatrix {
+    let parts = row.get(Kind::Inherits).map_or([true; 3], |it| [0, 1, 2].map(|i| it[i] == 1.0));
+    if parts == [true; 3] {
+        return above;
+    }
+    // To which elements of the parent's a NaN has spread depends on the order of operations.
+    if above.matrix.value.iter().any(|x| !x.is_finite()) {
+        return WorldMatrix::new(Bounded::unknown());
+    }
+    WorldMatrix::new(inherited(&above.matrix, parts))
 }

@@ -65,7 +65,7 @@
 //! | see that what changes moves its version | [`assert_versions_moved`] |
 //! | see that the list of changes is complete | [`ListMirror`] |
 //! | see that your own edits keep what components mean | [`Check::edits_keep_meaning`], [`Meaning`] |
-//! | write a judge of your own | [`snapshot`], [`links`]; with the feature `judges` also `formulas`, `inverse`, `inherits`, `groups` |
+//! | write a judge of your own | [`snapshot`], [`links`]; with the feature `judges` also `derived_step`, `formulas`, `inverse`, `inherits`, `groups` |
 //! | make every edit by name, the crate's own too | `catalogue`, with the feature `judges` |
 //!
 //! # What a failing test prints
@@ -151,6 +151,8 @@ pub mod mutants {}
 pub use bounded::{Bounded, Element};
 pub use check::{Check, check_histories, check_system, config};
 pub use compare::assert_up_to_date;
+#[cfg(feature = "judges")]
+pub use derive::derived_step;
 #[cfg(not(target_family = "wasm"))]
 pub use edits::HistoryTree;
 pub use edits::{Cast, Edit, Histories, History, OwnEdit, Rows, Step, edits};

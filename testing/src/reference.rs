@@ -92,7 +92,7 @@ impl Reference {
         };
         for entity in known.links.parents_first(&snapshot) {
             let row = snapshot.get(entity).expect("of the snapshot");
-            let values = Entry { known: &known, all: &snapshot, row }.values();
+            let values = Entry::new(&known, &snapshot, row).values();
             let world = values.iter().find(|(kind, _)| *kind == Kind::LocalToWorld);
             if let Some((_, Derived::Kept(numbers))) = world {
                 let kept = WorldMatrix::new(Bounded::exact(matrix64(numbers)));
@@ -145,7 +145,7 @@ impl Reference {
     /// Each `ParentScaleInverse` that the bundle has written by now.
     pub(crate) fn scales_written(&self, after: &Snapshot) -> HashMap<Entity, Numbers> {
         let is_written = |row: &&Row| {
-            let has_source = Entry { known: &self.known, all: after, row }.scale_source().is_some();
+            let has_source = Entry::new(&self.known, after, row).scale_source().is_some();
             has_source || row.get(Kind::ParentScaleInverse) == self.known.written.get(&row.entity)
         };
         let rows = after.rows.iter().filter(is_written);

@@ -17,8 +17,8 @@ pub fn seed() -> Option<u64> {
     number("LEGION_TRANSFORM_SEED")
 }
 
-/// proptest's options for a test of so many cases, or as many as `PROPTEST_CASES` says. Which ones
-/// follows from `PROPTEST_RNG_SEED`, which `.cargo/config.toml` sets.
+/// proptest's options for a test of so many cases, or as many as `PROPTEST_CASES` says. Which these
+/// are follows from `PROPTEST_RNG_SEED`, which `.cargo/config.toml` sets.
 pub fn cases(default: u32) -> Config {
     let cases = number("PROPTEST_CASES").map_or(default, |cases| cases as u32);
     Config { cases, ..Config::default() }

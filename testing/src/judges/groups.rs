@@ -52,8 +52,10 @@ const WRITERS: [Writer; 9] = [
 /// What a local matrix is made of; that of a child of [`Kind::ParentScaleInverse`], too.
 pub const LOCAL: [Kind; 6] =
     [Translation, Rotation, Scale, NonUniformScale, CompositeRotation, CompositeScale];
-const ROTATIONS: [Kind; 4] = [Rotation, PostRotation, RotationPivot, RotationPivotTranslation];
-const SCALES: [Kind; 5] = [Scale, NonUniformScale, ScalePivot, ScalePivotTranslation, Shear];
+/// What `CompositeRotation` is made of.
+pub const ROTATIONS: [Kind; 4] = [Rotation, PostRotation, RotationPivot, RotationPivotTranslation];
+/// What `CompositeScale` is made of.
+pub const SCALES: [Kind; 5] = [Scale, NonUniformScale, ScalePivot, ScalePivotTranslation, Shear];
 
 fn ids(kinds: &[Kind]) -> Vec<ComponentTypeId> {
     kinds.iter().map(|kind| kind.type_id()).collect()
