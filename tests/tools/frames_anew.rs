@@ -1,14 +1,23 @@
 //! Frames that are computed where something was written are as if all were computed anew.
 
-use harness::TestWorld;
-use legion::{Entity, Schedule};
+use std::collections::HashMap;
+
+use harness::{TestWorld, snapshot};
+use legion::{
+    Entity, Resources, World, any,
+    world::{Duplicate, EntityHasher},
+};
 use legion_transform::{
+    ecosystem::merge::register_clones,
     edit::EditError,
     frames::{Frame, Origin},
     prelude::*,
 };
+use legion_transform_testing::{
+    Cast, Kind, OwnEdit, Step, check_histories, config, edits, snapshot::same_bits,
+};
 use nalgebra::{Point3, UnitQuaternion};
-use proptest::{prelude::*, sample::Index};
+use proptest::prelude::*;
 
 fn bundle() -> TransformSystemBundle {
     TransformSystemBundle::default().large_worlds().print_findings(false)
@@ -19,33 +28,13 @@ fn frame(x: f64) -> Frame {
     Frame { position: Point3::new(x, 1.0, x * x), rotation }
 }
 
-/// Does something to a world of frames and plain entities, mistakes included: links without
-/// `LocalToParent`, cycles, dead parents, frames without a matrix.
-fn edit(test: &mut TestWorld, all: &mut Vec<Entity>, what: u8, (a, b): (Entity, Entity), x: f64) {
-    let plain = Translation::new(x as f32, 0.0, 0.0);
-    let [is_alive, is_parent] = [a, b].map(|entity| test.world.contains(entity));
-    match what {
-        0 => all.push(test.world.push_transform((frame(x),))),
-        1 => all.push(test.world.push_transform((plain,))),
-        2 => all.push(test.push((frame(x),))),
-        3 => test.resources.insert(Origin(a)),
-        4 if is_parent => all.push(test.world.push_child(b, (frame(x),))),
-        5 if is_parent => all.push(test.world.push_child(b, (plain,))),
-        _ if !is_alive => {}
-        6 => test.put(a, frame(x)),
-        7 => test.take::<Frame>(a),
-        8 => test.put(a, Parent(b)),
-        9 | 10 => {
-            test.put(a, LocalToParent::identity());
-            test.put(a, Parent(b));
-        }
-        11 => test.take::<Parent>(a),
-        12 if x > 0.0 => test.take::<LocalToWorld>(a),
-        12 => test.put(a, LocalToWorld::identity()),
-        13 if x > 0.0 => test.take::<LocalToParent>(a),
-        13 => test.put(a, LocalToParent::identity()),
-        14 => test.despawn(a),
-        _ => {}
+/// The world is seen from one of the entities.
+#[derive(Clone, Debug)]
+struct See(usize);
+
+impl OwnEdit for See {
+    fn play(&self, _: &mut World, resources: &mut Resources, cast: &mut Cast) {
+        cast.pick(self.0).into_iter().for_each(|it| resources.insert(Origin(it)));
     }
 }
 
@@ -119,31 +108,50 @@ fn what_is_between_frames_takes_them_along() {
     assert_eq!(test.x(below), 2.0);
 }
 
-proptest! {
-    #[test]
-    fn a_run_is_right_where_nothing_was_computed(
-        edits in prop::collection::vec(
-            (0_u8..22, any::<Index>(), any::<Index>(), -9.0_f64..9.0),
-            1..80,
-        )
-    ) {
+/// A copy of a world, of which nothing is known, after a run.
+fn cloned(test: &TestWorld) -> (TestWorld, HashMap<Entity, Entity, EntityHasher>) {
+    let mut merger = Duplicate::default();
+    register_clones(&mut merger);
+    merger.register_clone::<u8>();
+    let mut anew = TestWorld::new(bundle());
+    let names = anew.world.clone_from(&test.world, &any(), &mut merger);
+    if let Some(origin) = test.resources.get::<Origin>() {
+        let origin = names.get(&origin.0).copied().unwrap_or(origin.0);
+        anew.resources.insert(Origin(origin));
+    }
+    anew.run();
+    (anew, names)
+}
+
+/// In worlds of frames and plain entities, with all mistakes in links and matrices.
+#[test]
+fn a_run_is_right_where_nothing_was_computed() {
+    let edits = edits()
+        .everything()
+        .components([Kind::Translation, Kind::LocalToWorld, Kind::LocalToParent])
+        .abuse()
+        .doubt()
+        .own::<Frame>((-9.0..9.0_f64).prop_map(frame))
+        .edit((0..99_usize).prop_map(See))
+        .length(80);
+    check_histories(config(), edits, |history| {
         let mut test = TestWorld::new(bundle());
-        let mut all = vec![test.world.push_transform((frame(1.0),))];
-        for (what, a, b, x) in edits {
-            let two = (*a.get(&all), *b.get(&all));
-            edit(&mut test, &mut all, what, two, x);
-            if what < 15 {
-                continue;
+        history.follow(|step| {
+            if !matches!(step, Step::Run) {
+                test.play(step);
+                return true;
             }
             test.run();
-            let matrices = |test: &TestWorld| {
-                let matrix = |entity: &Entity| test.get::<LocalToWorld>(*entity).map(|it| it.0);
-                all.iter().map(matrix).collect::<Vec<_>>()
-            };
-            let seen = matrices(&test);
-            let mut anew = Schedule::builder().add_transforms(bundle()).build();
-            anew.execute(&mut test.world, &mut test.resources);
-            prop_assert_eq!(seen, matrices(&test));
-        }
-    }
+            let (anew, names) = cloned(&test);
+            for row in snapshot(&test.world).rows {
+                let here = test.get::<LocalToWorld>(row.entity);
+                let there = anew.get::<LocalToWorld>(names[&row.entity]);
+                let are_same =
+                    here.zip(there).is_none_or(|(a, b)| same_bits(a.as_slice(), b.as_slice()));
+                assert!(are_same && here.is_some() == there.is_some(), "{here:?} {there:?}");
+            }
+            true
+        });
+        Ok(())
+    });
 }
