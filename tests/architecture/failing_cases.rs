@@ -147,3 +147,8 @@ fn calls_that_the_platform_rounds_are_found() {
         assert!(!rounded_calls(&made_up(&[("math", function)])).is_empty(), "{function}");
     }
 }
+
+#[test]
+fn a_test_without_a_seed_is_found() {
+    assert!(draws_others(&Config { rng_seed: RngSeed::Random, ..Config::default() }));
+}

@@ -14,6 +14,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use proptest::test_runner::{Config, RngSeed};
 use sources::{File, Names, Sources};
 
 /// What users hold: data and formulas. The engine fills it, and it knows nothing of the engine.
@@ -433,11 +434,15 @@ fn no_file_calls_what_the_platform_rounds() {
     assert_none(rounded_calls(&Sources::read()));
 }
 
+/// Whether each run of a test by `proptest!` draws other cases.
+fn draws_others(config: &Config) -> bool {
+    config.rng_seed == RngSeed::Random
+}
+
 /// By `.cargo/config.toml`. Any test that fails fails again.
 #[test]
 fn random_tests_draw_the_same_cases_in_each_run() {
-    let config = proptest::test_runner::Config::default();
-    assert_ne!(config.rng_seed, proptest::test_runner::RngSeed::Random);
+    assert!(!draws_others(&Config::default()));
 }
 
 /// Nothing is wrong.
