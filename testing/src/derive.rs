@@ -179,6 +179,7 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// What the parent's `CompositeScale` is, and whether it is computed.
     fn composite_scale_of(&self, parent: &Row) -> Option<Derived> {
         let Some(known) = self.known else {
             let own = parent.get(Kind::CompositeScale)?;
@@ -230,6 +231,7 @@ impl<'a> Entry<'a> {
         }
         if links.is_held(row.entity) {
             let stopped = self.is_stopped(Writer::LinkedWorld);
+            // It is copied: bit for bit, where it stands in the world.
             let value = match (self.known, row.get(Kind::LocalToParent)) {
                 (None, Some(own)) => Some(Derived::Kept(*own)),
                 _ => local.map(Derived::Near),

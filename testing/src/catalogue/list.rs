@@ -1,4 +1,4 @@
-//! The list.
+//! The edits, by name.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -274,14 +274,14 @@ pub const EDITS: &[Edit] = &[
     legion("a Parent in a cycle", |it| {
         let child = it.child()?;
         let above = it.get::<Parent>(child).map_or(child, |parent| parent.0);
-        let [child, above] = [child, above].map(|it_is| it.cast.number(it_is));
+        let [child, above] = [child, above].map(|entity| it.cast.number(entity));
         it.play([Step::Link(above, child), Step::Put(above, identity(Kind::LocalToParent))])
     }),
     legion("no Parent", |it| it.of(Place::child, |it| [Step::Unlink(it)])),
     legion("no Parent, and again", |it| {
         let child = it.child()?;
         let [child, parent] =
-            [child, it.get::<Parent>(child)?.0].map(|it_is| it.cast.number(it_is));
+            [child, it.get::<Parent>(child)?.0].map(|entity| it.cast.number(entity));
         it.play([Step::Unlink(child), Step::Link(child, parent)])
     }),
     legion("no LocalToParent", |it| {
@@ -292,7 +292,7 @@ pub const EDITS: &[Edit] = &[
     }),
     legion("other Children", |it| {
         let [child, parent] = it.two()?;
-        let extra = [child, it.dead(), parent].map(|it_is| it.cast.number(it_is));
+        let extra = [child, it.dead(), parent].map(|entity| it.cast.number(entity));
         let mut list = it.listed(parent);
         list.insert(0, extra[0]);
         let count = it.below(4);
