@@ -7,6 +7,7 @@ use legion::{Entity, World};
 use legion_transform::{
     components::PreviousParent, edit::EditError, math::decompose::DecomposeError, prelude::*,
 };
+use legion_transform_testing::{Forest, Trees, Values};
 use nalgebra::{Isometry3, Matrix3, Matrix4, Similarity3, Vector3};
 use proptest::{prelude::*, sample::Index};
 
@@ -14,16 +15,6 @@ use super::random_worlds::*;
 
 /// The deviation that rounding may cause, relative to the terms of an element's sum.
 const ROUNDING: f32 = 2e-5;
-
-/// One entity of a tree of translations, rotations and scales: its parent comes before it.
-#[derive(Clone, Debug)]
-struct Node {
-    parent: Option<usize>,
-    translation: Vector3<f32>,
-    rotation: Vector3<f32>,
-    euler: bool,
-    scale: Option<Result<f32, Vector3<f32>>>,
-}
 
 fn factor() -> impl Strategy<Value = f32> {
     (0.5f32..2.0, prop::bool::weighted(0.2))
@@ -34,50 +25,29 @@ fn vector() -> impl Strategy<Value = Vector3<f32>> {
     prop::array::uniform3(-3.0f32..3.0).prop_map(Vector3::from)
 }
 
-fn node() -> impl Strategy<Value = Node> {
-    let scale = prop_oneof![
-        Just(None),
-        factor().prop_map(|scale| Some(Ok(scale))),
-        prop::array::uniform3(factor()).prop_map(|scale| Some(Err(scale.into()))),
-    ];
-    (prop::option::weighted(0.8, 0usize..1000), vector(), vector(), any::<bool>(), scale).prop_map(
-        |(parent, translation, rotation, euler, scale)| Node {
-            parent,
-            translation,
-            rotation,
-            euler,
-            scale,
-        },
-    )
+/// A forest of translations, rotations and scales, and which of its nodes are turned by angles.
+type Drawn = (Forest, Vec<bool>);
+
+fn forest(size: usize) -> impl Strategy<Value = Drawn> {
+    let trees = Trees::of(size).values(Values::default().reach(3).mirrors());
+    let trees = trees.prop_filter("there are some", |forest| !forest.nodes.is_empty());
+    (trees, prop::collection::vec(any::<bool>(), size))
 }
 
 fn walk(it: &RandomWorld) -> Walk<'_, World> {
     Walk::new(&it.world).unwrap()
 }
 
-fn plant(it: &mut RandomWorld, nodes: &[Node]) {
-    for (index, node) in nodes.iter().enumerate() {
-        let entity = it.world.push((LocalToWorld::identity(), Translation::from(node.translation)));
-        it.entities.push(entity);
-        let mut entry = it.world.entry(entity).unwrap();
-        entry.add_component(Rotation::identity());
-        if node.euler {
-            entry.add_component(RotationEulerZXY(node.rotation));
-        } else {
-            entry.add_component(Rotation(EulerOrder::ZXY.rotation(&node.rotation)));
+fn plant(it: &mut RandomWorld, (forest, by_angles): &Drawn) {
+    it.entities = forest.spawn(&mut it.world);
+    for (entity, is_by_angles) in it.entities.clone().into_iter().zip(by_angles) {
+        // One without any input has a matrix of the user's, which may be sheared.
+        if !it.has::<Translation>(entity) {
+            it.put(entity, Translation::identity());
         }
-        match node.scale {
-            None => {}
-            Some(Ok(scale)) => entry.add_component(Scale(scale)),
-            Some(Err(scale)) => entry.add_component(NonUniformScale(scale)),
-        }
-        if let Some(parent) = node.parent
-            && index > 0
-        {
-            let parent = it.entities[parent % index];
-            let mut entry = it.world.entry(entity).unwrap();
-            entry.add_component(Parent(parent));
-            entry.add_component(LocalToParent::identity());
+        if let Some(Rotation(turn)) = it.get(entity).filter(|_| *is_by_angles) {
+            let (x, y, z) = turn.euler_angles();
+            it.put(entity, RotationEulerZXY::new(x, y, z));
         }
     }
 }
@@ -127,7 +97,7 @@ proptest! {
     /// some.
     #[test]
     fn re_parenting_keeps_poses(
-        nodes in prop::collection::vec(node(), 2..12),
+        nodes in forest(11),
         edits in prop::collection::vec((any::<Index>(), prop::option::of(any::<Index>())), 1..6),
         run in any::<bool>(),
     ) {
@@ -202,13 +172,13 @@ proptest! {
     /// With `WriteMatrix` no pose is refused, and shear is kept.
     #[test]
     fn matrices_hold_every_pose(
-        nodes in prop::collection::vec(node(), 3..10),
+        nodes in forest(9),
         child in 1usize..9,
         parent in 0usize..9,
     ) {
         let mut it = RandomWorld::new();
         plant(&mut it, &nodes);
-        let (child, parent) = (it.entities[child % nodes.len()], it.entities[parent % nodes.len()]);
+        let (child, parent) = (it.entities[child % it.entities.len()], it.entities[parent % it.entities.len()]);
         let before = it.fresh().local_to_world(child).unwrap();
         let edits = Edits::default().on_shear(OnShear::WriteMatrix);
         match edits.set_parent(&mut it.world, child, parent) {

@@ -6,7 +6,7 @@ use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Point3, UnitQuaternion};
 use proptest::prelude::*;
 
-use super::{factor, node, plant, vector, walk};
+use super::{factor, forest, plant, vector, walk};
 use crate::random_worlds::*;
 
 proptest! {
@@ -15,7 +15,7 @@ proptest! {
     /// Below any parents, the z axis comes to point at the target; place and scale stay.
     #[test]
     fn looking_points_at_the_target(
-        nodes in prop::collection::vec(node(), 1..8),
+        nodes in forest(7),
         target in vector(),
         up in vector(),
     ) {
@@ -45,7 +45,7 @@ proptest! {
     /// In the world, by a vector: the axes stay, and so do all components but the translation.
     #[test]
     fn translating_moves_in_the_world(
-        nodes in prop::collection::vec(node(), 1..8),
+        nodes in forest(7),
         by in vector(),
     ) {
         let mut it = RandomWorld::new();
@@ -67,7 +67,7 @@ proptest! {
     /// About a point and an axis of the world: as the matrices say, or shear is refused.
     #[test]
     fn rotating_around_turns_in_the_world(
-        nodes in prop::collection::vec(node(), 1..8),
+        nodes in forest(7),
         point in vector(),
         turn in vector(),
     ) {
