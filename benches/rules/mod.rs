@@ -18,7 +18,7 @@ use legion::{Entity, IntoQuery, Resources, Schedule, World, world::EntityHasher}
 use legion_transform::{components::*, prelude::*};
 use nalgebra::{Matrix3, Matrix4, Point3, Translation3, UnitQuaternion, Vector3};
 
-use crate::harness::is_full;
+use crate::{harness::is_full, workloads::bundle};
 
 /// How many children a parent has.
 const FAMILY: usize = 64;
@@ -422,7 +422,7 @@ fn measure(rule: &Rule, nodes: usize, step: usize) -> [Duration; 2] {
     (rule.spawn)(&mut world, nodes);
     let mut other = World::default();
     (rule.spawn)(&mut other, nodes);
-    let bundle = || TransformSystemBundle::default().without("threads");
+    let bundle = || bundle().without("threads");
     let mut schedule = Schedule::builder().add_transforms(bundle()).build();
     schedule.execute(&mut world, &mut resources);
     schedule.execute(&mut other, &mut Resources::default());

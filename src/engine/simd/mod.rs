@@ -4,7 +4,8 @@
 //! - [`isa`]: which [`Isa`] runs, and how a loop is compiled for each;
 //! - [`operations`]: the trait [`Simd`]: a matrix in registers, the formulas on it, comparing and
 //!   storing it;
-//! - [`portable`]: `Simd` over `wide::f32x4`, a column a register, for SSE2, NEON and wasm;
+//! - [`portable`]: `Simd` over `wide::f32x4`, a column a register, for SSE2, NEON and wasm, and
+//!   compiled once more for AVX2;
 //! - `avx512`: `Simd` with a matrix in one register;
 //! - [`compose`]: the loop over columns, for any [`Formula`]. The loop over the forest is in
 //!   `propagation`;
