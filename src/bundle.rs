@@ -18,7 +18,7 @@ mod switches;
 use std::{fmt, rc::Rc};
 
 use legion::{
-    Entity, Resources, Schedule,
+    Entity, Resources, Schedule, World,
     storage::Component,
     systems::{Builder, ParallelRunnable, Step},
 };
@@ -80,6 +80,8 @@ pub struct TransformSystemBundle {
     before_propagation: Vec<AddSystem>,
     /// The entity from which the world is seen, of a bundle with `large_worlds`.
     origin: Option<fn(&Resources) -> Option<Entity>>,
+    /// What follows each run, of a bundle with `smooth`.
+    follower: Option<fn(&World, &mut Resources)>,
 }
 
 impl fmt::Debug for TransformSystemBundle {
@@ -174,6 +176,12 @@ impl TransformSystemBundle {
         Self { origin: Some(origin), ..self }
     }
 
+    /// Has something follow each run, right behind it.
+    #[must_use]
+    pub(crate) fn followed_by(self, follower: fn(&World, &mut Resources)) -> Self {
+        Self { follower: Some(follower), ..self }
+    }
+
     /// Spreads large work over the threads of this pool instead of rayon's global one. A pool of n
     /// threads adds n - 1 helpers: the thread that executes the schedule works, too. A pool of one
     /// thread adds none.
@@ -260,6 +268,9 @@ impl TransformSystemBundle {
         builder.add_thread_local_fn(move |world, resources| {
             let origin = self.origin.and_then(|origin| origin(resources));
             engine.finish(world, resources, origin);
+            if let Some(follower) = self.follower {
+                follower(world, resources);
+            }
         });
     }
 }

@@ -5,6 +5,16 @@
 //! which matrices came out with other bits;
 //! [`track_changes`](crate::TransformSystemBundle::track_changes) makes it keep the list.
 //!
+//! [`InstanceSlots`] gives numbers to what a renderer draws, by that list.
+//!
 //! See the guide's page [*Reading changes*](crate::guide::reading_changes).
 
+mod error;
+mod now;
+mod slots;
+
 pub use crate::engine::{ChangedRows, TransformChanges, WorldChanges};
+pub use error::FollowError;
+pub(crate) use now::{MatricesNow, Now};
+pub(crate) use slots::Slots;
+pub use slots::{Instance, InstanceSlots};

@@ -7,7 +7,8 @@
 //! 5. [Features by example](features).
 //! 6. [Inheriting](inheriting) parts of a parent's world, and properties of yours.
 //! 7. [Reading changes](reading_changes): for renderers, physics and replication.
-//! 8. [Smooth ticks](smooth_ticks): frames between the ticks of a fixed rate.
+//! 8. [Smooth ticks](smooth_ticks): frames between the ticks of a fixed rate. [A
+//!    renderer](renderer) by both.
 //! 9. [Large worlds](large_worlds) in `f64`. [Two dimensions](two_dimensions).
 //! 10. [Saving and loading](saving). [Testing](testing) systems of yours.
 //! 11. [Writing fast worlds](fast_worlds), and [figures](benches), with
@@ -109,9 +110,15 @@ page! {
     fast_worlds, "fast-worlds.md"
 }
 
-/// Which matrices changed: for renderers, physics and others that keep copies.
-#[doc = include_str!("../docs/reading-changes.md")]
-pub mod reading_changes {}
+page! {
+    /// Which matrices changed: for renderers, physics and others that keep copies.
+    reading_changes, "reading-changes.md"
+}
+
+page! {
+    /// A renderer: slots, motion vectors, skinning, normals, mirrors, cameras, two worlds.
+    renderer, "renderer.md"
+}
 
 /// Testing systems of yours: random worlds and edits, and a reference in `f64`.
 #[doc = include_str!("../docs/testing.md")]

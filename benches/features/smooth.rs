@@ -1,5 +1,5 @@
 //! A tick of `Smooth` after a run in which all entities moved and turned, and a frame: nanoseconds
-//! an entity.
+//! an entity. `by_hand` is a frame with motion vectors that asks for the last frame by entity.
 
 use std::{
     hint::black_box,
@@ -15,11 +15,20 @@ use crate::{
     workloads::{LegionWorld, Scene, Workload},
 };
 
+/// What is timed: the name, and whether last frames are kept.
+const PARTS: [(&str, bool); 5] = [
+    ("tick", false),
+    ("frame", false),
+    ("tick_with_last_frames", true),
+    ("motions", true),
+    ("by_hand", true),
+];
+
 pub fn smooth(group: &mut BenchmarkGroup<'_, WallTime>) {
     for row in ["flat_all", "hum_all"] {
         let Some(workload) = Workload::named(row) else { continue };
-        for (part, name) in ["tick", "frame"].into_iter().enumerate() {
-            let id = format!("smooth/{name}/{row}/{}", nodes(workload));
+        for part in PARTS {
+            let id = format!("smooth/{}/{row}/{}", part.0, nodes(workload));
             measure(group, &id, workload, part);
         }
     }
@@ -33,16 +42,18 @@ struct Followed {
 }
 
 impl Followed {
-    fn new(workload: &Workload) -> Self {
+    fn new(workload: &Workload, keeps_last_frames: bool) -> Self {
         let bundle = TransformSystemBundle::default().track_changes();
         let (scene, world) = build_with(bundle, workload, nodes(workload));
-        let mut it = Self { scene, world, smooth: Smooth::default() };
-        (0..3).for_each(|_| _ = it.step());
+        let smooth = Smooth::default();
+        let smooth = if keeps_last_frames { smooth.with_last_frames() } else { smooth };
+        let mut it = Self { scene, world, smooth };
+        (0..3).for_each(|_| _ = it.step("frame"));
         it
     }
 
-    /// A run, and then a tick and a frame, which are timed.
-    fn step(&mut self) -> [Duration; 2] {
+    /// A run, and then a tick and a frame, of which one is timed.
+    fn step(&mut self, part: &str) -> Duration {
         let Self { scene, world, smooth } = self;
         edit(scene, world);
         world.run();
@@ -50,19 +61,33 @@ impl Followed {
         let changes = world.resources.get::<TransformChanges>().expect("tracked");
         smooth.tick(&world.world, &changes).expect("a whole world may be read");
         let tick = begin.elapsed();
-        smooth.updates(0.4).for_each(|moved| _ = black_box(moved));
-        [tick, begin.elapsed() - tick]
+        let begin = Instant::now();
+        match part {
+            "by_hand" => smooth.updates(0.4).for_each(|(entity, now)| {
+                _ = black_box((entity, now, smooth.last_frame(&world.world, entity)));
+            }),
+            "motions" => smooth.motions(0.4).for_each(|moved| _ = black_box(moved)),
+            _ => smooth.updates(0.4).for_each(|moved| _ = black_box(moved)),
+        }
+        let frame = begin.elapsed();
+        smooth.end_frame(0.4);
+        if part.starts_with("tick") { tick } else { frame }
     }
 }
 
 /// Times one part, and prints nanoseconds an entity: the least and the median.
-fn measure(group: &mut BenchmarkGroup<'_, WallTime>, id: &str, workload: &Workload, part: usize) {
+fn measure(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    id: &str,
+    workload: &Workload,
+    (part, keeps_last_frames): (&str, bool),
+) {
     let mut built = None;
     let mut times = Vec::new();
     group.bench_function(id, |bencher| {
         bencher.iter_custom(|ticks| {
-            let it = built.get_or_insert_with(|| Followed::new(workload));
-            let steps: Vec<_> = (0..ticks).map(|_| it.step()[part]).collect();
+            let it = built.get_or_insert_with(|| Followed::new(workload, keeps_last_frames));
+            let steps: Vec<_> = (0..ticks).map(|_| it.step(part)).collect();
             times.extend_from_slice(&steps);
             steps.iter().sum()
         });

@@ -15,6 +15,7 @@ mod inverse;
 mod look;
 mod parts;
 mod registers;
+pub mod render;
 mod turns;
 
 pub(crate) use angles::nearest_angles;

@@ -10,33 +10,23 @@
 
 use std::collections::HashMap;
 
-use legion::{Entity, EntityStore, world::EntityHasher};
+use legion::{Entity, world::EntityHasher};
 use nalgebra::Matrix4;
 
 use super::{
-    Smooth,
+    ArchetypeRow, Smooth,
     motion::{Motion, Way},
+    seen::Seen,
 };
-use crate::{
-    components::{Inherits, LocalToWorld, PreviousParent},
-    engine::captured,
-};
+use crate::{components::LocalToWorld, engine::captured};
 
-/// The entities that came in a tick, each with its archetype and its row.
-pub(super) type Arrivals = HashMap<Entity, (u32, u32), EntityHasher>;
-
-/// The parent by whose world an entity moves, if it has such a one: by the record of the run, where
-/// entities on a cycle have none.
-fn parent<S: EntityStore>(world: &S, entity: Entity) -> Option<Entity> {
-    let entry = world.entry_ref(entity).ok()?;
-    let follows = !entry.archetype().layout().has_component::<Inherits>();
-    entry.get_component::<PreviousParent>().ok().filter(|_| follows)?.0
-}
+/// The entities that came in a tick, and can have parents, each with its archetype and its row.
+pub(super) type Arrivals = HashMap<Entity, ArchetypeRow, EntityHasher>;
 
 impl Smooth {
     /// Lets the entities that came below a parent that moves come from where the parent's last pose
     /// has them. Call it when all that moved is known.
-    pub(super) fn arrive<S: EntityStore>(&mut self, world: &S, mut arrivals: Arrivals) {
+    pub(super) fn arrive(&mut self, world: &dyn Seen, mut arrivals: Arrivals) {
         if self.moving.is_empty() {
             return;
         }
@@ -49,15 +39,15 @@ impl Smooth {
             let mut way = Vec::new();
             let mut next = Some(entity);
             while let Some((entity, at)) = next.and_then(|it| arrivals.remove_entry(&it)) {
-                next = parent(world, entity);
+                next = world.parent(entity);
                 way.extend(next.map(|parent| (entity, at, parent)));
             }
             for (entity, (archetype, row), parent) in way.into_iter().rev() {
                 let begin = begins.get(&parent).copied();
-                let Some(from) = begin.or_else(|| self.matrix(world, parent, 0.0)) else {
+                let Some(from) = begin.or_else(|| self.seen_at(world, parent, 0.0)) else {
                     continue;
                 };
-                let Some(to) = self.matrix(world, parent, 1.0) else { continue };
+                let Some(to) = self.seen_at(world, parent, 1.0) else { continue };
                 let now = self.columns[archetype as usize].matrices[row as usize];
                 let Some(from) = carried(&from, &to, &now) else { continue };
                 let Some(way) = Way::of(&from, &now, &mut self.turns, None) else { continue };
@@ -66,9 +56,7 @@ impl Smooth {
                 column.motions.push(Motion { row, way });
                 column.settled.remove(row);
                 touched.push(archetype);
-                if let Some(last) = &mut self.last_frame {
-                    last.matrices.insert(entity, from);
-                }
+                self.set_drawn((archetype, row), &from);
             }
         }
         touched.sort_unstable();

@@ -2,41 +2,58 @@
 //!
 //! ```text
 //!  end       the motions of the tick before: what does not move again is at rest
-//!  leave     rows that got another entity: the matrix of the one before, by entity
+//!  leave     rows that got another entity: what is known of the one before, by entity
 //!  enter     rows that changed: a motion from the old matrix of the entity to the new one
 //!  arrive    entities that came below a parent that moves: a motion along with it
 //! ```
 
 use std::collections::{HashMap, HashSet};
 
-use legion::{
-    Entity, EntityStore, Read,
-    storage::{ArchetypeIndex, ComponentStorage},
-    world::EntityHasher,
-};
+use legion::{Entity, EntityStore, world::EntityHasher};
 
 use super::{
-    Column, LastFrame, Smooth,
+    Column, Smooth, Turns,
     arrivals::Arrivals,
-    error::SmoothError,
     motion::{Motion, Way, motion},
     origin::SeenAnew,
+    seen::Seen,
 };
 use crate::{
-    changes::{ChangedRows, TransformChanges},
-    components::{LocalToWorld, Parent},
+    changes::{ChangedRows, FollowError, MatricesNow, TransformChanges, WorldChanges},
+    components::LocalToWorld,
     query::Walk,
 };
 
-type ByEntity<T> = HashMap<Entity, T, EntityHasher>;
+/// The entities that are not drawn on the way.
+pub(super) type Still = HashSet<Entity, EntityHasher>;
 
-/// The knowledge of an entity from the tick before, beside its matrix.
+/// What the tick before left of an entity.
 #[derive(Clone, Copy)]
 struct Before {
     /// The turn, if the entity turned: it ended at the matrix.
     turn: Option<u32>,
-    /// Whether it moved, or is settled: then a frame still has to draw it where it is now.
+    /// Whether it moved, is settled or rested: then a frame still has to draw it where it is now.
     is_due: bool,
+}
+
+/// What an entity takes along from its row to another.
+struct Taken {
+    archetype: u32,
+    matrix: LocalToWorld,
+    before: Before,
+    drawn: Option<LocalToWorld>,
+}
+
+type ByEntity<T> = HashMap<Entity, T, EntityHasher>;
+
+/// One tick, as it is followed.
+struct Tick<'w> {
+    world: &'w dyn Seen,
+    still: &'w Still,
+    seen: Option<SeenAnew<'w>>,
+    /// Who left a row.
+    taken: ByEntity<Taken>,
+    arrivals: Arrivals,
 }
 
 impl Smooth {
@@ -48,245 +65,303 @@ impl Smooth {
     /// comes along with it.
     ///
     /// # Errors
-    /// [`SmoothError::NotTracked`] if no bundle with `track_changes` has run on the world;
-    /// [`SmoothError::Query`] in a system that has not declared that access.
+    /// [`FollowError::NotTracked`] if no bundle with `track_changes` has run on the world;
+    /// [`FollowError::Query`] in a system that has not declared that access.
     pub fn tick<S: EntityStore>(
         &mut self,
         world: &S,
         changes: &TransformChanges,
-    ) -> Result<(), SmoothError> {
-        let changes = changes.tracked(world).ok_or(SmoothError::NotTracked)?;
+    ) -> Result<(), FollowError> {
+        let changes = changes.tracked(world).ok_or(FollowError::NotTracked)?;
         let walk = Walk::new(world)?;
-        let teleported = self.teleported.drain(..);
-        let still: HashSet<Entity, EntityHasher> = teleported
-            .flat_map(|entity| std::iter::once(entity).chain(walk.descendants(entity)))
-            .collect();
+        let mut still = Still::default();
+        for entity in self.teleported.drain(..) {
+            still.insert(entity);
+            still.extend(walk.descendants(entity));
+        }
+        self.follow(world, changes, &still);
+        Ok(())
+    }
+
+    fn follow(&mut self, world: &dyn Seen, changes: &WorldChanges, still: &Still) {
         if changes.begins_anew() {
-            self.columns.clear();
-            self.moving.clear();
-            self.settled.clear();
-            self.last_frame.iter_mut().for_each(|last| last.matrices.clear());
+            self.forget_all();
         }
         self.places.take();
         let mut settled = self.end_motions();
         let mut seen = self.old_in_new.take().map(|pose| SeenAnew::new(world, pose));
-        if let Some((seen, last)) = seen.as_mut().zip(self.last_frame.as_mut()) {
-            last.matrices.iter_mut().for_each(|(&entity, matrix)| _ = seen.see(entity, matrix));
+        if let Some(seen) = &mut seen {
+            self.see_drawn_anew(seen);
         }
-        let (mut left, mut arrivals) = (ByEntity::default(), Arrivals::default());
+        let (taken, arrivals) = Default::default();
+        let mut tick = Tick { world, still, seen, taken, arrivals };
         for rows in changes.archetypes() {
-            self.leave(&rows, &mut left);
+            self.leave(&rows, &mut tick);
         }
         for rows in changes.archetypes() {
-            let now = MatricesNow::of(world, rows.archetype());
-            let came = self.enter(&rows, &now, &left, &still, seen.as_mut());
-            // `still` are drawn where they are.
-            let follow = came.into_iter().filter(|(entity, _)| !still.contains(entity));
-            arrivals.extend(follow.map(|(entity, row)| (entity, (rows.archetype().0, row))));
+            self.enter(&rows, &mut tick);
             settled.push(rows.archetype().0);
         }
-        self.arrive(world, arrivals);
+        self.arrive(world, tick.arrivals);
         self.turns.take_apart();
-        settled.append(&mut self.settled);
-        settled.sort();
-        settled.dedup();
-        settled.retain(|&archetype| {
-            let Column { ended, settled, .. } = &mut self.columns[archetype as usize];
-            ended.drain(..).for_each(|motion| _ = settled.insert(motion.row));
-            settled.sort();
-            !settled.is_unused()
-        });
-        self.settled = settled;
-        for entity in still {
-            let matrix = self.matrix(world, entity, 1.0);
-            if let Some((last, matrix)) = self.last_frame.as_mut().zip(matrix) {
-                last.matrices.insert(entity, matrix);
+        for &entity in still {
+            if let Some(at) = self.place(world, entity) {
+                let now = self.columns[at.0 as usize].matrices[at.1 as usize];
+                self.set_drawn(at, &now);
             }
         }
-        if let Some(last) = &mut self.last_frame {
-            changes.removed().iter().for_each(|entity| _ = last.matrices.remove(entity));
-        }
-        Ok(())
+        self.list_settled(settled);
     }
 
-    /// Ends the motions of the tick before. What they were in the last frame is kept. Returns the
-    /// archetypes that had some.
+    /// Begins again, with nothing.
+    fn forget_all(&mut self) {
+        self.columns.clear();
+        self.moving.clear();
+        self.settled.clear();
+        self.last_frame.iter_mut().for_each(|last| last.rested.clear());
+    }
+
+    /// Ends the motions of the tick before. What was drawn of them in the last frame is kept.
+    /// Returns the archetypes that had some.
     fn end_motions(&mut self) -> Vec<u32> {
         let archetypes = std::mem::take(&mut self.moving);
         for &archetype in &archetypes {
             let column = &mut self.columns[archetype as usize];
             std::mem::swap(&mut column.ended, &mut column.motions);
-            let Some(LastFrame { alpha, matrices }) = &mut self.last_frame else { continue };
+            let Some(last) = &mut self.last_frame else { continue };
             for motion in &column.ended {
-                let row = motion.row as usize;
-                let matrix = || motion.at(&self.turns, &column.matrices[row], *alpha);
-                matrices.entry(column.entities[row]).or_insert_with(matrix);
+                let to = &column.matrices[motion.row as usize];
+                let matrix = || motion.at(&self.turns, to, last.alpha);
+                column.drawn.set_first(motion.row, last.number, matrix);
             }
         }
         self.turns.end();
         archetypes
     }
 
-    /// Keeps the matrices of entities whose rows have another entity now, or are gone.
-    fn leave(&mut self, rows: &ChangedRows<'_>, left: &mut ByEntity<(LocalToWorld, Before)>) {
-        let index = rows.archetype().0 as usize;
-        if self.columns.len() <= index {
-            self.columns.resize_with(index + 1, Column::default);
+    /// Keeps what is known of entities whose rows have another entity now, or are gone.
+    fn leave(&mut self, rows: &ChangedRows<'_>, tick: &mut Tick<'_>) {
+        let archetype = rows.archetype().0;
+        if self.columns.len() <= archetype as usize {
+            self.columns.resize_with(archetype as usize + 1, Column::default);
         }
-        let column = &mut self.columns[index];
+        let frame = self.last_frame.as_ref().map(|last| last.number);
+        let column = &self.columns[archetype as usize];
         let gone = rows.len()..column.entities.len();
         for row in rows.rows().filter(|row| *row < rows.len()).chain(gone) {
             match column.entities.get(row) {
                 Some(&entity) if rows.entities().get(row) != Some(&entity) => {
-                    let before = column.before(row, motion(&column.ended, row));
-                    left.insert(entity, (column.matrices[row], before));
+                    let before = column.before(row as u32, motion(&column.ended, row));
+                    let drawn = column.drawn.at(row as u32, frame).copied();
+                    let taken = Taken { archetype, matrix: column.matrices[row], before, drawn };
+                    tick.taken.insert(entity, taken);
                 }
                 _ => {}
             }
         }
     }
 
-    /// Takes over the rows that changed. Returns the entities that came, if they can have parents,
-    /// with their rows.
-    fn enter<S: EntityStore>(
-        &mut self,
-        rows: &ChangedRows<'_>,
-        matrices: &MatricesNow<'_, S>,
-        left: &ByEntity<(LocalToWorld, Before)>,
-        still: &HashSet<Entity, EntityHasher>,
-        mut seen: Option<&mut SeenAnew<'_, S>>,
-    ) -> Vec<(Entity, u32)> {
-        let mut came = Vec::new();
-        let index = rows.archetype().0;
-        let column = &mut self.columns[index as usize];
-        let known = column.resize(rows, matrices);
-        let mut motions_before = std::mem::take(&mut column.ended);
-        let mut ended = motions_before.iter().peekable();
+    /// Takes over the rows that changed. Notes the entities that came, if they can have parents.
+    fn enter(&mut self, rows: &ChangedRows<'_>, tick: &mut Tick<'_>) {
+        let (archetype, world) = (rows.archetype().0, tick.world);
+        let matrices = world.matrices(rows.archetype());
+        let frame = self.last_frame.as_ref().map(|last| last.number);
+        let (column, turns) = (&mut self.columns[archetype as usize], &mut self.turns);
+        let known = column.resize(rows, &matrices, world, frame.is_some());
+        let ended_motions = std::mem::take(&mut column.ended);
+        let mut ended = ended_motions.iter().peekable();
+        let has_marks = column.has_marks();
+        let mut to = Rows { archetype, column, turns, frame, has_marks };
+        // Most of what moves moves on in its row.
+        let are_ordinary = tick.still.is_empty() && tick.seen.is_none();
         for row in rows.rows().take_while(|row| *row < rows.len()) {
             let (entity, at) = (rows.entities()[row], row as u32);
             // What moved before and is not among the changes rests.
             while let Some(motion) = ended.next_if(|motion| motion.row < at) {
-                column.settled.insert(motion.row);
+                to.column.settled.insert(motion.row);
             }
             let motion = ended.next_if(|motion| motion.row == at);
-            let before = match row < known && column.entities[row] == entity {
-                true => Some(column.before(row, motion)),
-                false => column.bring(row, left.get(&entity)),
-            };
-            column.entities[row] = entity;
-            column.settled.remove(at);
-            // Without one, it is dead or has no matrix any more: the old one is kept.
-            let Some(new) = matrices.at(row, entity) else { continue };
-            let old = &mut column.matrices[row];
-            let Some(mut before) = before else {
-                *old = *new;
-                column.settled.insert(at);
-                if matrices.have_parents {
-                    came.push((entity, at));
+            let is_same = row < known && to.column.entities[row] == entity;
+            match matrices.in_row(row, entity) {
+                Some(new) if is_same && are_ordinary => {
+                    to.go_on(at, to.before(at, motion), new);
                 }
-                continue;
-            };
-            if seen.as_mut().is_some_and(|seen| seen.see(entity, old)) {
-                before.turn = None;
-            }
-            let Some(way) = Way::of(old, new, &mut self.turns, before.turn) else {
-                *old = *new; // NaNs may differ
-                // It has only come to another row: what was drawn of it is right.
-                if before.is_due {
-                    column.settled.insert(at);
+                _ => {
+                    let before = is_same.then(|| to.column.before(at, motion));
+                    to.enter(at, entity, before, &matrices, tick);
                 }
-                continue;
-            };
-            if let Some(last) = &mut self.last_frame {
-                last.matrices.entry(entity).or_insert(*old);
             }
+        }
+        ended.for_each(|motion| _ = to.column.settled.insert(motion.row));
+        if !to.column.motions.is_empty() {
+            self.moving.push(archetype);
+        }
+        let column = &mut self.columns[archetype as usize];
+        column.ended = ended_motions; // for its memory
+        column.ended.clear();
+    }
+
+    /// Lists the archetypes in which something is settled: some of these, or of those before.
+    fn list_settled(&mut self, mut archetypes: Vec<u32>) {
+        archetypes.append(&mut self.settled);
+        archetypes.sort_unstable();
+        archetypes.dedup();
+        archetypes.retain(|&archetype| {
+            let Column { ended, settled, .. } = &mut self.columns[archetype as usize];
+            ended.drain(..).for_each(|motion| _ = settled.insert(motion.row));
+            settled.sort();
+            !settled.is_unused()
+        });
+        self.settled = archetypes;
+    }
+}
+
+/// The rows of an archetype, as a tick takes them over.
+struct Rows<'a> {
+    archetype: u32,
+    column: &'a mut Column,
+    turns: &'a mut Turns,
+    /// The number of the last frame, if it is kept.
+    frame: Option<u32>,
+    /// Whether any row was settled or rested before the tick.
+    has_marks: bool,
+}
+
+impl Rows<'_> {
+    /// What the tick before left of the entity at a row, which had this motion.
+    #[inline]
+    fn before(&self, row: u32, motion: Option<&Motion>) -> Before {
+        match self.has_marks {
+            true => self.column.before(row, motion),
+            false => Before { turn: turn(motion), is_due: motion.is_some() },
+        }
+    }
+
+    /// The entity of a row has this matrix now. Returns whether it moves.
+    #[inline]
+    fn go_on(&mut self, row: u32, before: Before, new: &LocalToWorld) -> bool {
+        let Self { column, turns, .. } = self;
+        if self.has_marks {
+            column.unmark(row);
+        }
+        let old = &mut column.matrices[row as usize];
+        let way = Way::of(old, new, turns, before.turn);
+        let old = std::mem::replace(old, *new); // NaNs may differ
+        match way {
+            Some(way) => {
+                if let Some(frame) = self.frame {
+                    column.drawn.set_first(row, frame, || old);
+                }
+                column.motions.push(Motion { row, way });
+            }
+            // It has only come to another row: what was drawn of it is right.
+            None if before.is_due => _ = column.settled.insert(row),
+            None => {}
+        }
+        way.is_some()
+    }
+
+    /// Any entity in a row: it came, jumps, is seen from elsewhere, or has died since the run.
+    #[inline(never)]
+    fn enter(
+        &mut self,
+        row: u32,
+        entity: Entity,
+        before: Option<Before>,
+        matrices: &MatricesNow<'_>,
+        tick: &mut Tick<'_>,
+    ) {
+        let is_still = tick.still.contains(&entity);
+        let taken = tick.taken.get(&entity).filter(|_| before.is_none());
+        let mut before = before.or_else(|| self.bring(row, taken));
+        self.column.entities[row as usize] = entity;
+        self.column.unmark(row);
+        let Some(new) = matrices.at(row as usize, entity, tick.world) else {
+            // A system behind the run has taken it: what is known stays. Or the entity is dead.
+            if before.is_some_and(|it| it.is_due) && tick.world.place(entity).is_some() {
+                self.column.settled.insert(row);
+            }
+            return;
+        };
+        let old = &mut self.column.matrices[row as usize];
+        let seen = tick.seen.as_mut().zip(before.as_mut());
+        if let Some((seen, before)) = seen
+            && seen.see(entity, old)
+        {
+            before.turn = None;
+        }
+        let Some(before) = before else {
             *old = *new;
-            match still.contains(&entity) {
-                true => _ = column.settled.insert(at),
-                false => column.motions.push(Motion { row: at, way }),
+            self.column.settled.insert(row);
+            // What is still is drawn where it is.
+            if matrices.have_parents && !is_still {
+                tick.arrivals.insert(entity, (self.archetype, row));
             }
+            return;
+        };
+        if self.go_on(row, before, new) && is_still {
+            self.column.motions.pop();
+            self.column.settled.insert(row);
         }
-        ended.for_each(|motion| _ = column.settled.insert(motion.row));
-        motions_before.clear();
-        column.ended = motions_before; // for its memory
-        if !column.motions.is_empty() {
-            self.moving.push(index);
+    }
+
+    /// An entity comes to a row, and brings what was known of it. From another archetype it comes
+    /// with other components, so a frame has to draw it.
+    fn bring(&mut self, row: u32, taken: Option<&Taken>) -> Option<Before> {
+        if let Some(frame) = self.frame {
+            self.column.drawn.bring(row, frame, taken.and_then(|taken| taken.drawn.as_ref()));
         }
-        came
+        let taken = taken?;
+        self.column.matrices[row as usize] = taken.matrix;
+        let is_due = taken.before.is_due || taken.archetype != self.archetype;
+        Some(Before { is_due, ..taken.before })
+    }
+}
+
+fn turn(motion: Option<&Motion>) -> Option<u32> {
+    match motion?.way {
+        Way::Turn(turn) => Some(turn),
+        Way::Shift(_) => None,
     }
 }
 
 impl Column {
     /// What the tick before left of the entity at a row, which had this motion.
-    #[inline]
-    fn before(&self, row: usize, motion: Option<&Motion>) -> Before {
-        let is_due = motion.is_some() || self.settled.contains(row as u32);
-        let turn = motion.and_then(|motion| match motion.way {
-            Way::Turn(turn) => Some(turn),
-            Way::Shift(_) => None,
-        });
-        Before { turn, is_due }
+    fn before(&self, row: u32, motion: Option<&Motion>) -> Before {
+        let is_due =
+            motion.is_some() || self.settled.contains(row) || self.drawn.rested.contains(row);
+        Before { turn: turn(motion), is_due }
     }
 
-    /// An entity comes to a row, and brings its old matrix.
-    fn bring(&mut self, row: usize, left: Option<&(LocalToWorld, Before)>) -> Option<Before> {
-        let (matrix, before) = left?;
-        self.matrices[row] = *matrix;
-        Some(*before)
+    /// Whether any row is settled or rested.
+    fn has_marks(&self) -> bool {
+        !(self.settled.is_unused() && self.drawn.rested.is_unused())
+    }
+
+    /// A row is neither settled nor rested any more.
+    fn unmark(&mut self, row: u32) {
+        self.settled.remove(row);
+        self.drawn.rested.remove(row);
     }
 
     /// Takes over the number of rows. Returns how many of them were there before.
-    fn resize<S: EntityStore>(
+    fn resize(
         &mut self,
         rows: &ChangedRows<'_>,
-        matrices: &MatricesNow<'_, S>,
+        matrices: &MatricesNow<'_>,
+        world: &dyn Seen,
+        keeps_drawn: bool,
     ) -> usize {
         let len = rows.len();
         let known = self.entities.len().min(len);
         self.entities.truncate(known);
         self.entities.extend_from_slice(&rows.entities()[known..]);
         self.matrices.truncate(known);
-        let added = (known..len).map(|row| matrices.at(row, rows.entities()[row]));
+        let added = (known..len).map(|row| matrices.at(row, rows.entities()[row], world));
         self.matrices.extend(added.map(|matrix| matrix.copied().unwrap_or_default()));
+        if keeps_drawn {
+            self.drawn.resize(len);
+        }
         known
-    }
-}
-
-/// The world matrices of an archetype as they are now. Rows may have moved since the run: a system
-/// after the bundle has despawned an entity.
-///
-/// ```text
-///  row        0     1     2
-///  the run    rock  moon  ship
-///  now        ship  moon                 rock is gone; ship is looked up
-/// ```
-struct MatricesNow<'w, S> {
-    world: &'w S,
-    entities: &'w [Entity],
-    column: &'w [LocalToWorld],
-    have_parents: bool,
-}
-
-impl<'w, S: EntityStore> MatricesNow<'w, S> {
-    fn of(world: &'w S, archetype: ArchetypeIndex) -> Self {
-        let mut all = Self { world, entities: &[], column: &[], have_parents: false };
-        let Ok(storage) = world.get_component_storage::<Read<LocalToWorld>>() else { return all };
-        let column = storage.components().get_downcast::<LocalToWorld>();
-        if let Some(column) = column.and_then(|column| column.get(archetype)) {
-            let archetype = &storage.archetypes()[archetype];
-            all.entities = archetype.entities();
-            all.have_parents = archetype.layout().has_component::<Parent>();
-            all.column = column.into_slice();
-        }
-        all
-    }
-
-    /// The matrix of an entity that was in this row at the end of the run, if it still has one.
-    #[inline]
-    fn at(&self, row: usize, entity: Entity) -> Option<&'w LocalToWorld> {
-        if self.entities.get(row) == Some(&entity) {
-            return self.column.get(row);
-        }
-        self.world.entry_ref(entity).ok()?.into_component().ok()
     }
 }

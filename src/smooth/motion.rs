@@ -30,14 +30,14 @@ impl Way {
         turns: &mut Turns,
         turn: Option<u32>,
     ) -> Option<Self> {
-        // The bits that differ, but none where both are NaN.
-        let differing = |column: usize| {
-            let (from, to) = (from.0.data.0[column], to.0.data.0[column]);
-            let (from, to) = (f32x4::new(from), f32x4::new(to));
-            (from ^ to) & !(from.is_nan() & to.is_nan())
-        };
-        let axes = (differing(0) | differing(1) | differing(2)).to_array().map(f32::to_bits);
-        let [x, y, z, w] = differing(3).to_array().map(f32::to_bits);
+        let (a, b) = (from.0.data.0.map(f32x4::new), to.0.data.0.map(f32x4::new));
+        let mut differ: [f32x4; 4] = std::array::from_fn(|i| a[i] ^ b[i]);
+        // A NaN makes the sum a NaN; so do infinities. Bits of two NaNs do not differ.
+        if ((b[0] + b[1]) + (b[2] + b[3])).is_nan().any() {
+            differ = std::array::from_fn(|i| differ[i] & !(a[i].is_nan() & b[i].is_nan()));
+        }
+        let axes = (differ[0] | differ[1] | differ[2]).to_array().map(f32::to_bits);
+        let [x, y, z, w] = differ[3].to_array().map(f32::to_bits);
         match (axes[0] | axes[1] | axes[2] | axes[3] | w, x | y | z) {
             (0, 0) => None,
             (0, _) => Some(Self::Shift(from.0.data.0[3])),

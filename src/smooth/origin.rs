@@ -6,21 +6,25 @@
 
 use std::collections::HashMap;
 
-use legion::{Entity, EntityStore, world::EntityHasher};
+use legion::{Entity, world::EntityHasher};
 use nalgebra::Matrix4;
 
-use crate::components::{Frame, LocalToParent, LocalToWorld, Parent};
+use super::{
+    Smooth,
+    seen::{Above, Seen},
+};
+use crate::components::{Frame, LocalToWorld};
 
 /// How the matrices of the tick before are seen from the new frame.
-pub(super) struct SeenAnew<'w, S> {
-    world: &'w S,
+pub(super) struct SeenAnew<'w> {
+    world: &'w dyn Seen,
     pose: Matrix4<f64>,
     /// Whether entities stand in a frame. Others go along with the viewer.
     known: HashMap<Entity, bool, EntityHasher>,
 }
 
-impl<'w, S: EntityStore> SeenAnew<'w, S> {
-    pub fn new(world: &'w S, old_in_new: Frame) -> Self {
+impl<'w> SeenAnew<'w> {
+    pub fn new(world: &'w dyn Seen, old_in_new: Frame) -> Self {
         let pose = old_in_new.to_isometry().to_homogeneous();
         Self { world, pose, known: HashMap::default() }
     }
@@ -46,16 +50,27 @@ impl<'w, S: EntityStore> SeenAnew<'w, S> {
             // On a cycle it is met again, and in no frame.
             self.known.insert(at, false);
             way.push(at);
-            let Ok(entry) = self.world.entry_ref(at) else { break };
-            let layout = entry.archetype().layout();
-            if layout.has_component::<Frame>() {
-                is_in = true;
-                break;
+            match self.world.above(at) {
+                Above::Frame => {
+                    is_in = true;
+                    break;
+                }
+                Above::Parent(parent) => next = Some(parent),
+                Above::Nothing => break,
             }
-            let is_linked = layout.has_component::<LocalToParent>();
-            next = entry.get_component::<Parent>().ok().filter(|_| is_linked).map(|it| it.0);
         }
         way.into_iter().for_each(|at| _ = self.known.insert(at, is_in));
         is_in
+    }
+}
+
+impl Smooth {
+    /// Sees what was drawn in the last frame from the new frame.
+    pub(super) fn see_drawn_anew(&mut self, seen: &mut SeenAnew<'_>) {
+        let Some(last) = &self.last_frame else { return };
+        for column in &mut self.columns {
+            let entities = &column.entities;
+            column.drawn.see(last.number, |row, matrix| _ = seen.see(entities[row], matrix));
+        }
     }
 }

@@ -27,6 +27,7 @@ type Vectors = [f32x4; 3];
 
 impl Parts {
     /// The parts of four matrices.
+    #[inline(always)]
     pub fn of(matrices: [&LocalToWorld; 4]) -> [Self; 4] {
         let column = |i: usize| f32x4::transpose(matrices.map(|it| f32x4::new(it.0.data.0[i])));
         let ([x0, x1, x2, x3], [y0, y1, y2, y3]) = (column(0), column(1));

@@ -89,7 +89,8 @@ impl Turns {
                 }
             }
             let ends = Parts::of(four(to));
-            self.ends.extend_from_slice(&ends[..to.len()]);
+            // One by one they are written in place; as a slice they would be copied by a call.
+            ends.into_iter().take(to.len()).for_each(|parts| self.ends.push(parts));
         }
         let first = self.ends.len() - self.to.len();
         for (links, ends) in self.links[first..].chunks_mut(4).zip(self.ends[first..].chunks(4)) {

@@ -14,8 +14,9 @@ pub struct Ticks {
     /// The matrices as of the last tick.
     matrices: HashMap<Entity, LocalToWorld>,
     jumping: HashSet<Entity>,
-    /// What was drawn: updated by the list of what has to be, and nothing else.
-    drawn: HashMap<Entity, LocalToWorld>,
+    /// What was drawn: where all are, and where they were in the frame before. It is updated by the
+    /// list of what has to be, and nothing else.
+    drawn: HashMap<Entity, (LocalToWorld, LocalToWorld)>,
     /// Where all were in the last frame, or first, or after a jump.
     last_frame: HashMap<Entity, LocalToWorld>,
     count: u32,
@@ -135,13 +136,23 @@ impl Ticks {
     /// Draws a frame by the list of updates alone. Everything is where it is to be, and was where
     /// it was drawn before.
     pub fn draw(&mut self, world: &World, alpha: f32) {
-        self.drawn.extend(self.smooth.updates(alpha));
+        let mut motions = HashMap::new();
+        for it in self.smooth.motions(alpha) {
+            assert!(motions.insert(it.entity, it).is_none(), "{:?} is listed twice", it.entity);
+        }
+        for (entity, matrix) in self.smooth.updates(alpha) {
+            let moved = motions.get(&entity).expect("what is updated has a motion");
+            assert_eq!(bits(moved.now), bits(matrix), "{entity:?}");
+        }
+        self.drawn.extend(motions.into_values().map(|it| (it.entity, (it.now, it.before))));
         for (&entity, last) in &mut self.last_frame {
             let seen = self.smooth.last_frame(world, entity).expect("it was in the tick");
             assert!(same_bits(&seen, last), "{entity:?} was at {last:?}, and not at {seen:?}");
             let matrix = self.smooth.matrix(world, entity, alpha).expect("it was in the tick");
             let drawn = self.drawn.get(&entity);
-            assert!(drawn.is_some_and(|drawn| same_bits(drawn, &matrix)), "{entity:?}: {drawn:?}");
+            let is_right =
+                drawn.is_some_and(|(now, was)| same_bits(now, &matrix) && same_bits(was, last));
+            assert!(is_right, "{entity:?} is at {matrix:?} and was at {last:?}, and not {drawn:?}");
             *last = matrix;
         }
         self.smooth.end_frame(alpha);

@@ -4,11 +4,12 @@ use std::any::type_name;
 
 use legion::{Entity, Resources, Schedule, World, storage::IntoComponentSource};
 use legion_transform::{
+    changes::FollowError,
     components::{RenderLayers, Visible},
     findings::FindingKind,
     frames::{Frame, Origin},
     prelude::*,
-    smooth::{Smooth, SmoothError},
+    smooth::Smooth,
     spawn::ComponentTuple,
 };
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
@@ -169,8 +170,8 @@ fn smooth_ticks_without_a_list_of_changes() {
     let mut it = Told::by(TransformSystemBundle::default());
     it.findings();
     let changes = it.resources.get_mut_or_default::<TransformChanges>();
-    assert_eq!(smooth.tick(&it.world, &changes), Err(SmoothError::NotTracked));
-    assert!(SmoothError::NotTracked.to_string().contains("track_changes()"));
+    assert_eq!(smooth.tick(&it.world, &changes), Err(FollowError::NotTracked));
+    assert!(FollowError::NotTracked.to_string().contains("track_changes()"));
     let mut it = Told::by(TransformSystemBundle::default().track_changes());
     it.findings();
     let changes = it.resources.get_mut_or_default::<TransformChanges>();

@@ -1,7 +1,7 @@
 //! Skeletons of 67 bones: a root, and six limbs, each a chain of eleven bones.
 
 use legion::{Entity, Resources, Schedule, World};
-use legion_transform::{prelude::*, smooth::Smooth, spawn::TreeBuilder};
+use legion_transform::{changes::InstanceSlots, prelude::*, smooth::Smooth, spawn::TreeBuilder};
 
 use super::{Round, each};
 
@@ -87,6 +87,8 @@ pub struct Scene {
     pub resources: Resources,
     pub bones: Bones<Entity>,
     pub smooth: Smooth,
+    pub with_last_frames: Smooth,
+    pub slots: InstanceSlots<Translation>,
     schedule: Schedule,
     /// How many calls came before.
     calls: usize,
@@ -116,8 +118,10 @@ impl Scene {
         let bones = Bones::new(&spawn(&mut world, skeletons));
         arrange(&mut world, &bones);
         let schedule = Schedule::builder().add_transforms(bundle.track_changes()).build();
-        let (resources, smooth) = (Resources::default(), Smooth::default());
-        let mut scene = Self { world, resources, bones, smooth, schedule, calls: 0 };
+        let (smooth, with_last_frames) = (Smooth::default(), Smooth::default().with_last_frames());
+        let (resources, slots, calls) = Default::default();
+        let mut scene =
+            Self { world, resources, bones, smooth, with_last_frames, slots, schedule, calls };
         (0..2).for_each(|_| scene.run());
         scene
     }

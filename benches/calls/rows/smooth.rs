@@ -1,8 +1,8 @@
 //! What follows a run in which all bones moved: an entity.
 
-use std::hint::black_box;
+use std::{collections::HashMap, hint::black_box};
 
-use legion::IntoQuery;
+use legion::{Entity, EntityStore, IntoQuery};
 use legion_transform::{frames::Frame, prelude::*};
 
 use super::{Round, Rows, Scene, counted, timed};
@@ -15,6 +15,27 @@ pub fn add(rows: &mut Rows) {
     });
     rows.add("Smooth::tick, all moved", |it| ticks(it)[0]);
     rows.add("Smooth::updates, all moved", |it| ticks(it)[1]);
+    rows.add("Smooth::tick with last frames, all moved", |it| last_frames(it)[0]);
+    rows.add("Smooth::motions, all moved", |it| last_frames(it)[1]);
+    rows.add("Smooth::instances, all moved", |it| last_frames(it)[2]);
+    rows.add("InstanceSlots::follow, all moved", |it| slots(it)[0]);
+    rows.add("InstanceSlots::updates, all moved", |it| slots(it)[1]);
+    rows.add("InstanceSlots::take_changed, all moved", |it| slots(it)[2]);
+    rows.add("a map of slots by hand, all moved", |it| {
+        slots(it);
+        let Scene { world, resources, slots, .. } = it;
+        let bones = slots.updates(world).map(|(it, _)| (it.entity, it.slot));
+        let map: HashMap<Entity, usize> = bones.collect();
+        let changes = resources.get::<TransformChanges>().expect("tracked");
+        let changed = changes.of(world).changed();
+        counted(|| {
+            let instances = changed.filter_map(|entity| {
+                let entry = world.entry_ref(entity).ok()?;
+                Some((*map.get(&entity)?, *entry.get_component::<LocalToWorld>().ok()?))
+            });
+            instances.map(black_box).count()
+        })
+    });
     rows.add("Smooth::tick after change_origin, all moved", |it| {
         tick(it);
         it.smooth.change_origin(Frame::from_xyz(1.0, 2.0, 3.0));
@@ -42,4 +63,33 @@ fn tick(it: &mut Scene) -> [Round; 2] {
     let updates = counted(|| smooth.updates(0.5).map(black_box).count());
     smooth.end_frame(0.5);
     [tick, updates]
+}
+
+/// Likewise, with motion vectors: a tick, a frame, and one by slots.
+fn last_frames(it: &mut Scene) -> [Round; 3] {
+    let tick = |it: &mut Scene| {
+        slots(it);
+        let bones = it.len();
+        let Scene { world, resources, with_last_frames: smooth, slots, .. } = it;
+        let changes = resources.get::<TransformChanges>().expect("tracked");
+        let tick = timed(bones, || smooth.tick(world, &changes).unwrap());
+        let motions = counted(|| smooth.motions(0.5).map(black_box).count());
+        let instances = counted(|| smooth.instances(slots, 0.5).map(black_box).count());
+        smooth.end_frame(0.5);
+        [tick, motions, instances]
+    };
+    tick(it);
+    tick(it)
+}
+
+/// A run that slots follow, the matrices of all, and what to upload.
+fn slots(it: &mut Scene) -> [Round; 3] {
+    move_all(it);
+    let bones = it.len();
+    let Scene { world, resources, slots, .. } = it;
+    let changes = resources.get::<TransformChanges>().expect("tracked");
+    let follow = timed(bones, || slots.follow(world, &changes).unwrap());
+    let updates = counted(|| slots.updates(world).map(black_box).count());
+    let ranges = timed(bones, || slots.take_changed().map(black_box).count());
+    [follow, updates, ranges]
 }

@@ -10,7 +10,10 @@
 //!
 //! With users' systems before propagation, `note` and `add` are called twice in a run.
 
-use std::any::TypeId;
+use std::{
+    any::TypeId,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use legion::Entity;
 
@@ -31,7 +34,9 @@ impl WorldChanges {
         }
         self.removed.clear();
         self.effective.values_mut().for_each(Vec::clear);
-        self.is_anew = false;
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let before = if self.is_begun { self.stamps.1 } else { 0 };
+        self.stamps = (before, NEXT.fetch_add(1, Ordering::Relaxed));
     }
 
     /// Whether no run has made a list of this world: all of it has to be noted, touched or not.
@@ -71,7 +76,6 @@ impl WorldChanges {
     /// [`acknowledge`](ChangeTracker::acknowledge).
     pub(crate) fn note(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
         let is_new = !std::mem::replace(&mut self.is_begun, true);
-        self.is_anew |= is_new;
         for index in tracker.having(Mask::LOCAL_TO_WORLD) {
             if !is_new && !tracker[index].is_touched() {
                 continue;

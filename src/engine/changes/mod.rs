@@ -74,10 +74,10 @@ pub struct WorldChanges {
     removed: Vec<Entity>,
     /// See [`effective`](Self::effective).
     effective: HashMap<TypeId, Vec<Entity>>,
-    /// See [`begins_anew`](Self::begins_anew).
-    is_anew: bool,
     /// Whether a run has made a list of this world.
     is_begun: bool,
+    /// See [`stamps`](Self::stamps).
+    stamps: (u64, u64),
 }
 
 impl WorldChanges {
@@ -93,7 +93,7 @@ impl WorldChanges {
     /// as removed; copies kept from earlier lists are to be dropped.
     #[must_use]
     pub fn begins_anew(&self) -> bool {
-        self.is_anew
+        self.is_begun && self.stamps.0 == 0
     }
 
     /// The entities that changed, by archetype and row as of the end of the run.
@@ -129,6 +129,17 @@ impl WorldChanges {
     pub fn archetype(&self, archetype: ArchetypeIndex) -> Option<ChangedRows<'_>> {
         self.listed.binary_search(&archetype.0).ok()?;
         Some(ChangedRows { archetype, seen: self.archetypes.get(archetype.0 as usize)? })
+    }
+
+    /// Stamps of the list before and of this one, which no other list of any world has; 0 where
+    /// there is none. A copy goes on from this list only if it has followed the one before.
+    pub(crate) fn stamps(&self) -> (u64, u64) {
+        self.stamps
+    }
+
+    /// All entities with a matrix, by archetype and row as of the end of the run.
+    pub(crate) fn rosters(&self) -> impl Iterator<Item = (u32, &[Entity])> + '_ {
+        (0..).zip(&self.archetypes).map(|(archetype, seen)| (archetype, &seen.entities[..]))
     }
 
     fn seen(&self) -> impl Iterator<Item = (u32, &SeenRows)> + '_ {

@@ -2,10 +2,7 @@
 
 use legion::{Resources, Schedule, World};
 use legion_transform::{
-    edit::EditError,
-    frames::Origin,
-    prelude::*,
-    smooth::{Smooth, SmoothError},
+    changes::FollowError, edit::EditError, frames::Origin, prelude::*, smooth::Smooth,
 };
 use nalgebra::Matrix4;
 
@@ -51,7 +48,7 @@ impl Stage {
     }
 
     /// The third part: all matrices and inherited values.
-    pub fn run(&mut self) -> Result<(), SmoothError> {
+    pub fn run(&mut self) -> Result<(), FollowError> {
         self.schedule.execute(&mut self.world, &mut self.resources);
         let changes = self.resources.get_mut_or_default::<TransformChanges>();
         self.smooth.tick(&self.world, &changes)
