@@ -165,6 +165,24 @@ fn the_viewer_steps_into_a_frame_that_is_turned() {
     }
 }
 
+/// A bundle that follows by itself puts a `Smooth` into the resources, or takes the one there.
+#[test]
+fn a_bundle_may_follow_its_runs() {
+    for inserts_one in [false, true] {
+        let mut test = TestWorld::new(TransformSystemBundle::default().smooth());
+        if inserts_one {
+            test.resources.insert(Smooth::default().with_last_frames());
+        }
+        let it = test.at(1.0);
+        test.run();
+        test.set(it, Translation::new(3.0, 0.0, 0.0));
+        test.run();
+        let smooth = test.resources.get::<Smooth>().unwrap();
+        assert_eq!(smooth.matrix(&test.world, it, 0.5).unwrap().position().x, 2.0);
+        assert_eq!(smooth.last_frame(&test.world, it).is_some(), inserts_one);
+    }
+}
+
 /// Half a turn has an axis, and a whole turn less a bit goes the short way.
 #[test]
 fn turns_go_the_short_way() {
