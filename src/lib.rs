@@ -66,7 +66,8 @@
 //! - [`spawn`]: entities, children and subtrees in one line each; [`query`]: world matrices *now*,
 //!   between runs, and walking; [`edit`]: edits that keep entities in place.
 //! - [`changes`]: which matrices a run changed, and slots for what is drawn; [`smooth`]: frames
-//!   between fixed ticks; [`frames`]: large worlds in `f64`; [inheriting](guide::inheriting) visibility and values of yours.
+//!   between fixed ticks; [`frames`]: large worlds in `f64`; [inheriting](guide::inheriting)
+//!   visibility and your own values.
 //! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes.
 //! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.
 //! - [`guide`]: pages in the order in which to read them: [installing](guide::install), [first
