@@ -66,7 +66,7 @@ pub struct Instance {
 ///     }
 ///     writes += slots.take_changed().count(); // upload `buffer[range]` for each
 /// }
-/// assert_eq!(writes, 1 + 2 + 0, "all nine; slots 4 and 7; nothing");
+/// assert_eq!(writes, 3, "all nine at once; slots 4 and 7; nothing");
 /// assert_eq!((buffer[4], buffer[7][13]), ([0.0; 16], 5.0));
 /// # Ok::<(), legion_transform::changes::FollowError>(())
 /// ```
