@@ -204,7 +204,11 @@ fn named(
 ) -> Vec<(FindingKind, Option<usize>, Option<Option<usize>>)> {
     let name = |entity| world.index.get(&entity).copied();
     let findings = subject.test.findings().into_iter();
-    findings.map(|it| (it.kind, name(it.entity), it.related.map(name))).collect()
+    let named = findings.map(|it| (it.kind, name(it.entity), it.related.map(name)));
+    // Findings come in the order of Legion's ids, which is another one in each world.
+    let mut named: Vec<_> = named.collect();
+    named.sort_by_cached_key(|it| format!("{it:?}"));
+    named
 }
 
 /// What an edit is, by what is there.
