@@ -9,16 +9,18 @@ impl Rotation {
     /// to `up` as possible.
     ///
     /// Neither needs length 1. If `up` is zero or parallel to `direction`, another axis replaces
-    /// it. A direction that is zero or not finite gives no rotation.
+    /// it. Where there is no direction, nothing turns: one that is zero or not finite gives the
+    /// identity. [`Transform::looking_at`](crate::Transform::looking_at) and
+    /// [`Edits::look_at`](crate::Edits::look_at) take a point, and keep to the same rule.
     ///
     /// ```
     /// # use legion_transform::prelude::*;
     /// # use nalgebra::Vector3;
-    /// let right = Rotation::look_at(Vector3::new(5.0, 0.0, 0.0), Vector3::y());
+    /// let right = Rotation::look_to(Vector3::new(5.0, 0.0, 0.0), Vector3::y());
     /// assert!((*right * Vector3::z() - Vector3::x()).norm() < 1e-6);
     /// ```
     #[must_use]
-    pub fn look_at(direction: Vector3<f32>, up: Vector3<f32>) -> Self {
+    pub fn look_to(direction: Vector3<f32>, up: Vector3<f32>) -> Self {
         look_along(&direction, &up).map_or_else(Self::identity, Self)
     }
 }

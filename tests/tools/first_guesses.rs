@@ -118,7 +118,7 @@ fn rotations_have_directions_and_ways_between() {
     let mut turned = Rotation::identity();
     turned *= quarter;
     assert_eq!(turned, quarter);
-    assert!(near(Rotation::look_at(Vector3::x(), Vector3::y()).forward(), [1.0, 0.0, 0.0]));
+    assert!(near(Rotation::look_to(Vector3::x(), Vector3::y()).forward(), [1.0, 0.0, 0.0]));
 }
 
 #[test]

@@ -85,7 +85,7 @@ proptest! {
     fn looking_goes_along_the_direction(towards in vector(), up in vector(), from in vector()) {
         let across = up.normalize().cross(&towards.normalize());
         prop_assume!(towards.norm() > 0.1 && across.norm() > 0.1);
-        let rotation = Rotation::look_at(towards, up);
+        let rotation = Rotation::look_to(towards, up);
         prop_assert!((rotation * Vector3::z() - towards.normalize()).norm() < 1e-5);
         prop_assert!((rotation * Vector3::x()).dot(&up.normalize()).abs() < 1e-5);
         prop_assert!((rotation * Vector3::y()).dot(&up) > 0.0);
@@ -118,7 +118,7 @@ proptest! {
 #[test]
 fn what_has_no_direction_has_none() {
     for nothing in [Vector3::zeros(), Vector3::repeat(f32::NAN), Vector3::repeat(f32::INFINITY)] {
-        assert_eq!(Rotation::look_at(nothing, Vector3::y()), Rotation::identity());
+        assert_eq!(Rotation::look_to(nothing, Vector3::y()), Rotation::identity());
         let turned =
             Transform::from_xyz(1.0, 2.0, 3.0).with_rotation(Rotation::from_rotation_x(1.0));
         let target = Point3::from(turned.translation + nothing);
@@ -126,7 +126,7 @@ fn what_has_no_direction_has_none() {
     }
     // Straight up, and with no `up` at all: some other axis is up.
     for up in [Vector3::y(), -Vector3::y(), Vector3::zeros(), Vector3::repeat(f32::NAN)] {
-        let upwards = Rotation::look_at(Vector3::y(), up);
+        let upwards = Rotation::look_to(Vector3::y(), up);
         assert!((upwards * Vector3::z() - Vector3::y()).norm() < 1e-6, "{up}");
     }
     let matrix = |scale: [f32; 3]| LocalToWorld(Transform::default().with_scale(scale).to_matrix());
