@@ -55,7 +55,7 @@ impl Accelerator {
 }
 
 /// What a bundle computes with.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Machine {
     /// The instruction set of the kernels.
     pub isa: Isa,

@@ -202,7 +202,7 @@ impl WorldState {
         let trace = Trace::start("look");
         let touched = self.look(world, By::Users, machine)?;
         trace.end(self.tracker.relevant(), touched);
-        let mut is_due = touched > 0 || self.hierarchy.is_awaited();
+        let mut is_due = touched > 0 || !self.hierarchy.strangers.is_empty();
         while is_due {
             let migrated = self.add_missing(world, machine)?;
             let commands = self.hierarchy.pass(world, &mut self.tracker, machine, migrated);

@@ -86,7 +86,7 @@ pub(crate) struct Hierarchy {
     waiting: Waiting,
     /// The entities that came since the last pass with none of the crate's components, if children
     /// wait that one of them may be the parent of.
-    strangers: Vec<Entity>,
+    pub strangers: Vec<Entity>,
     /// Parents without `LocalToWorld` that get it after this pass, with their rows.
     groups: HashMap<Entity, Row, EntityHasher>,
     /// The mistakes that were mended since [`take_repaired`](Self::take_repaired) was last called.

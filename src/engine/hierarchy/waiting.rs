@@ -106,11 +106,6 @@ impl Hierarchy {
         }
     }
 
-    /// Whether entities came that children may wait for, besides those that the tracker knows.
-    pub fn is_awaited(&self) -> bool {
-        !self.strangers.is_empty()
-    }
-
     /// The children that wait for their parents.
     pub fn waiting(&self) -> &Waiting {
         &self.waiting

@@ -38,9 +38,9 @@
 //! # Rows
 //!
 //! Matrices that are computed by a [`Formula`] are *updated*: composed, written where they differ,
-//! and marked there. Bits are compared, not numbers: 0.0 and -0.0 differ, and a NaN equals itself. So
-//! a value that is computed twice is written once, whatever it is. It costs 1.4 ns a row of `T R S`
-//! on one thread.
+//! and marked there. Bits are compared, not numbers: 0.0 and -0.0 differ, and a NaN equals itself.
+//! So a value that is computed twice is written once, whatever it is. It costs 1.4 ns a row of
+//! `T R S` on one thread.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -84,13 +84,14 @@ pub(super) fn run(works: &mut [Work], copies: &mut InputCopies, context: &mut Co
         if !work.mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs) {
             work.retain(|row| formula.is_linked(row));
         }
+        work.composed = work.due();
         let inputs = work.compares.then(|| {
             let written = tracker[index].written();
             (Inputs { columns: local.numbers, rows: work.rows, written }, copy)
         });
         jobs.push(Job {
             isa: machine.isa,
-            threads: machine.threads.paying(work.due()),
+            threads: machine.threads.paying(work.composed),
             inputs,
             formula,
             matrices: &mut local.matrices[work.covered()],
@@ -125,7 +126,7 @@ fn run_jobs(jobs: &mut [Job<'_>], threads: &parallel::Threads) {
     for job in jobs.iter_mut().filter(|job| job.threads.is_some()) {
         job.run();
     }
-    let weight = |job: &Job<'_>| if job.threads.is_some() { 0 } else { job.work.due() + LOOK };
+    let weight = |job: &Job<'_>| if job.threads.is_some() { 0 } else { job.work.composed + LOOK };
     parallel::for_each_block(threads, jobs, weight, &|jobs| {
         for number in 0..jobs.len() {
             if let Some(ahead) = jobs.get(number + AHEAD) {
@@ -149,7 +150,6 @@ impl Job<'_> {
 
     fn run_by(&mut self, formula: impl Formula) {
         let (isa, threads, first) = (self.isa, self.threads, self.work.first);
-        self.work.composed = self.work.due();
         let (matrices, marks) = (&mut *self.matrices, &mut self.work.marks[..]);
         let mut rows = Rows { isa, formula, first, matrices, marks };
         let Some((inputs, copy)) = &mut self.inputs else {

@@ -101,8 +101,7 @@ impl InputCopies {
     /// Finds the rows whose inputs differ from their copy, brings the copy up to date, and marks
     /// the rows as due.
     pub fn compare(&mut self, work: &mut Work, context: &Context<'_, '_>) {
-        let (columns, tracker) = (&*context.columns, &*context.tracker);
-        let inputs = Inputs::of(work.index, columns, tracker);
+        let inputs = Inputs::of(work.index, context.columns, context.tracker);
         let blocks = self.0[work.index as usize].blocks(&inputs);
         let blocks = blocks.zip(work.marks.chunks_mut(parallel::BLOCK / ROWS)).enumerate();
         parallel::for_each(blocks, context.machine.threads.paying(work.rows), &|(
@@ -115,7 +114,7 @@ impl InputCopies {
         // the copy say something else: the matrix may be right already, because a user wrote it, or
         // because another entity has taken the row.
         if work.is_whole {
-            let sheet = &tracker[work.index];
+            let sheet = &context.tracker[work.index];
             if sheet.is_written(Mask::LOCAL_TO_PARENT) && is_copied_whole(sheet) {
                 sheet.arrivals(work.rows).for_each(|row| bits::set(&mut work.marks, row as usize));
                 work.differing = Some(work.marks.clone());
@@ -128,11 +127,11 @@ impl InputCopies {
     /// Call when the matrices of an archetype are composed: the next mode is chosen, and the inputs
     /// are copied if they have to be.
     pub fn learn(&mut self, composed: &Composed, context: &Context<'_, '_>) {
-        let (columns, tracker, work) = (&*context.columns, &*context.tracker, &composed.0);
-        let (copy, changed) = (&mut self.0[work.index as usize], composed.changed());
-        copy.learn(work.is_whole, work.rows, changed, context.machine.uses(Accelerator::Inputs));
+        let Composed { work, changed } = composed;
+        let copy = &mut self.0[work.index as usize];
+        copy.learn(work.is_whole, work.rows, *changed, context.machine.uses(Accelerator::Inputs));
         if copy.mode == Mode::Copied && copy.bytes.is_empty() {
-            let inputs = Inputs::of(work.index, columns, tracker);
+            let inputs = Inputs::of(work.index, context.columns, context.tracker);
             copy.sizes = inputs.columns.iter().map(|(_, size, _)| *size).collect();
             copy.bytes = inputs.copy();
         }

@@ -120,7 +120,7 @@ impl LocalSystems {
             }
         }
         columns::run(&mut works, &mut self.copies, context);
-        for mut composed in works.into_iter().map(Composed) {
+        for mut composed in works.into_iter().map(Composed::of) {
             self.copies.learn(&composed, context);
             self.results.publish(&mut composed, context);
         }
@@ -183,7 +183,7 @@ impl Results {
     /// their world changes.
     pub fn publish(&mut self, composed: &mut Composed, context: &mut Context<'_, '_>) {
         let Context { columns, tracker, changes, .. } = context;
-        let (work, changed) = (&composed.0, composed.changed());
+        let &mut Composed { ref work, changed } = composed;
         if changed > 0 && work.mask.has(Mask::LOCAL_TO_PARENT) {
             tracker.bump::<LocalToParent>(columns, work.index);
         } else if changed > 0 {
@@ -218,7 +218,7 @@ impl Results {
             self.whole[1].extend(moved.then_some(index));
             return;
         }
-        if let Some(Composed(work)) = done {
+        if let Some(Composed { work, .. }) = done {
             match is_child {
                 true => forest.set_dirty_words(index, work.first, &work.marks),
                 false => forest.set_moved_words(index, work.first, &work.marks),
@@ -261,7 +261,7 @@ impl Reach {
         let changed = composed.map_or(0, |composed| {
             // With a copy of the inputs, it is known which matrices are others than before.
             is_known = is_known || composed.add_differing();
-            composed.changed()
+            composed.changed
         });
         let is_all = !is_known || sheet.is_written(Mask::INHERITS) || changed * 8 >= rows * 7;
         let moved = sheet.has_arrivals() || sheet.has_due();

@@ -46,15 +46,20 @@ pub(super) struct Work {
     /// These matrices differ from those of the last run, even if the user wrote the right one. Rows
     /// that composition itself changes are in `marks`. `None`: not known.
     pub differing: Option<Marks>,
-    /// How many local matrices are composed.
+    /// How many local matrices are composed, as far as is known: where inputs have to be compared
+    /// first, all until then.
     pub composed: usize,
-    /// A bit a row from `first` on, 64 a word: the rows that are due. With only row 100,000 due, one
-    /// word, and `first` 99,968.
+    /// A bit a row from `first` on, 64 a word: the rows that are due. With only row 100,000 due,
+    /// one word, and `first` 99,968.
     pub marks: Marks,
 }
 
 /// Work that is done: a bit for each row whose local matrix came out different.
-pub(super) struct Composed(pub Work);
+pub(super) struct Composed {
+    pub work: Work,
+    /// How many these are.
+    pub changed: usize,
+}
 
 /// What the local systems derive in an archetype, but for `ParentScaleInverse`. The worlds of
 /// children are propagation's.
@@ -192,16 +197,16 @@ impl Work {
 }
 
 impl Composed {
-    /// How many matrices came out different.
-    pub fn changed(&self) -> usize {
-        bits::count(&self.0.marks)
+    pub fn of(work: Work) -> Self {
+        Self { changed: bits::count(&work.marks), work }
     }
 
     /// Marks all rows whose matrix is another one than after the last run, if that is known.
     /// Returns whether it is known.
     pub fn add_differing(&mut self) -> bool {
-        let Some(differing) = self.0.differing.take() else { return false };
-        self.0.marks.iter_mut().zip(differing).for_each(|(mark, differing)| *mark |= differing);
+        let Some(differing) = self.work.differing.take() else { return false };
+        self.work.marks.iter_mut().zip(differing).for_each(|(mark, differing)| *mark |= differing);
+        self.changed = bits::count(&self.work.marks);
         true
     }
 }

@@ -35,14 +35,14 @@ const CAN_WAIT: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"))
 const LEAST: usize = 8 * 1024;
 
 /// Where helpers come from.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Threads {
     /// The pool. Without it, the calling thread's own pool helps, or rayon's global one.
     pub pool: Option<Arc<ThreadPool>>,
     /// Whether there are none, whatever the pool.
     are_none: bool,
-    /// How fast they come. Each helper that is queued or helps has a clone. So the number of clones
-    /// says how long the queue is.
+    /// How fast they come. Each helper that is queued or helps has a clone of the `Arc`. So the
+    /// number of clones says how long the queue is.
     queued: Arc<Wake>,
 }
 

@@ -37,7 +37,7 @@ pub(crate) const BLOCK: usize = 4096;
 
 /// Without the feature there are none, and nothing pays.
 #[cfg(not(feature = "parallel"))]
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Threads;
 
 #[cfg(not(feature = "parallel"))]
