@@ -178,13 +178,15 @@ mod solve;
 mod space;
 mod standing;
 
-use apply::Plan;
-pub use commands::{EditCommands, FailedEdits};
-pub use error::EditError;
 use legion::{Entity, World, systems::CommandBuffer};
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
-pub use options::{Edits, OnShear};
-use planner::Planner;
+
+use self::{apply::Plan, planner::Planner};
+pub use self::{
+    commands::{EditCommands, FailedEdits},
+    error::EditError,
+    options::{Edits, OnShear},
+};
 
 #[cfg(doc)]
 use crate::query::TransformQuery;

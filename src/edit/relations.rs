@@ -2,7 +2,11 @@
 
 use legion::{Entity, World};
 
-use super::{EditError, Edits, apply, apply::ParentChange, planner::Planner};
+use super::{
+    EditError, Edits,
+    apply::{self, ParentChange},
+    planner::Planner,
+};
 use crate::{
     engine::{OtherLinks, guard, note_link, with_other_links},
     query::{QueryError, Walk},
