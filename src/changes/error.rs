@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::engine::QueryError;
+use super::QueryError;
 
 /// Why [`Smooth::tick`](crate::smooth::Smooth::tick) or
 /// [`InstanceSlots::follow`](super::InstanceSlots::follow) has followed nothing.

@@ -18,13 +18,10 @@ use legion::{
 };
 
 use super::{
-    FollowError, TransformChanges, WorldChanges,
+    FollowError, QueryError, RowSet, TransformChanges, WorldChanges,
     now::{MatricesNow, Now},
 };
-use crate::{
-    components::LocalToWorld,
-    engine::{QueryError, RowSet},
-};
+use crate::components::LocalToWorld;
 
 /// An entity in its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
