@@ -49,9 +49,7 @@ impl TransformSystemBundle {
 }
 
 fn follow(world: &World, resources: &mut Resources) {
-    if !resources.contains::<Smooth>() {
-        resources.insert(Smooth::default());
-    }
+    resources.get_mut_or_default::<Smooth>();
     let smooth = resources.get_mut::<Smooth>().zip(resources.get::<TransformChanges>());
     if let Some((mut smooth, changes)) = smooth {
         // All of a world may be read, and its changes are listed.

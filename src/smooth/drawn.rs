@@ -12,7 +12,7 @@
 //!
 //! The tick computes the 1 before it forgets the motion, and keeps it by row until the frame ends.
 
-use super::{ArchetypeRow, Column, Smooth, Turns};
+use super::{ArchetypeRow, Column, Smooth, Turns, motion::Motion};
 use crate::{components::LocalToWorld, engine::RowSet};
 
 /// The last frame of all archetypes.
@@ -88,10 +88,18 @@ impl Drawn {
 }
 
 impl Column {
-    /// What was drawn of a row in the last frame.
-    pub fn drawn_at(&self, turns: &Turns, row: usize, last: &LastFrame) -> LocalToWorld {
+    /// The matrix with which a row was drawn in the last frame. Its motion is asked for only if no
+    /// tick came since then.
+    #[inline(always)]
+    pub fn drawn_at<'a>(
+        &self,
+        turns: &Turns,
+        row: usize,
+        motion: impl FnOnce() -> Option<&'a Motion>,
+        last: &LastFrame,
+    ) -> LocalToWorld {
         let drawn = self.drawn.at(row as u32, Some(last.number)).copied();
-        drawn.unwrap_or_else(|| self.at(turns, row, last.alpha))
+        drawn.unwrap_or_else(|| self.at(turns, row, motion(), last.alpha))
     }
 }
 

@@ -39,17 +39,14 @@ struct Due<'a> {
 impl<'a> Due<'a> {
     /// The rows of the archetypes that `has` names.
     fn new(smooth: &'a Smooth, with_rested: bool, has: &dyn Fn(u32) -> bool) -> Self {
-        let mut others = Vec::new();
-        for &archetype in smooth.settled.iter().filter(|it| has(**it)) {
-            let column = &smooth.columns[archetype as usize];
-            others.extend(column.settled.rows(column.entities.len()).map(|row| (archetype, row)));
-        }
+        let column = |archetype: u32| &smooth.columns[archetype as usize];
+        let settled = smooth.settled.iter().map(|&it| (it, &column(it).settled));
         let last = smooth.last_frame.iter().filter(|_| with_rested);
-        for &archetype in last.flat_map(|last| &last.rested).filter(|it| has(**it)) {
-            let column = &smooth.columns[archetype as usize];
-            others.extend(
-                column.drawn.rested.rows(column.entities.len()).map(|row| (archetype, row)),
-            );
+        let rested = last.flat_map(|last| &last.rested).map(|&it| (it, &column(it).drawn.rested));
+        let mut others = Vec::new();
+        for (archetype, rows) in settled.chain(rested).filter(|(it, _)| has(*it)) {
+            let rows = rows.rows(column(archetype).entities.len());
+            others.extend(rows.map(|row| (archetype, row)));
         }
         let mut moving = smooth.moving.clone();
         moving.retain(|&archetype| has(archetype));
@@ -88,9 +85,8 @@ impl Iterator for Updates<'_> {
     #[cfg_attr(not(debug_assertions), inline)]
     fn next(&mut self) -> Option<Self::Item> {
         let ((_, row), column, motion) = self.due.next()?;
-        let (row, turns) = (row as usize, &self.due.smooth.turns);
-        let to = &column.matrices[row];
-        let matrix = motion.map_or(*to, |motion| motion.at(turns, to, self.alpha));
+        let row = row as usize;
+        let matrix = column.at(&self.due.smooth.turns, row, motion, self.alpha);
         Some((column.entities[row], matrix))
     }
 }
@@ -109,15 +105,10 @@ impl<'a> Motions<'a> {
 
     #[inline(always)]
     fn moved(&self, row: u32, column: &Column, motion: Option<&Motion>) -> Moved {
-        let turns = &self.due.smooth.turns;
-        let to = &column.matrices[row as usize];
-        let at = |alpha| motion.map_or(*to, |motion| motion.at(turns, to, alpha));
-        let now = at(self.alpha);
-        let before = self.last.map_or(now, |last| {
-            let drawn = column.drawn.at(row, Some(last.number)).copied();
-            drawn.unwrap_or_else(|| at(last.alpha))
-        });
-        Moved { entity: column.entities[row as usize], now, before }
+        let (turns, row) = (&self.due.smooth.turns, row as usize);
+        let now = column.at(turns, row, motion, self.alpha);
+        let before = self.last.map_or(now, |last| column.drawn_at(turns, row, || motion, last));
+        Moved { entity: column.entities[row], now, before }
     }
 }
 

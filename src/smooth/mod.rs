@@ -58,8 +58,8 @@
 //!
 //! 72 bytes an entity, 48 more for one that moves, and 208 more if not only its translation
 //! changes. With last frames 68 more an entity. The memory of a tick in which many moved is kept. A
-//! tick costs in proportion to what changed, a frame in proportion to what moves. Both cost least where only
-//! translations change: nothing is taken apart there.
+//! tick costs in proportion to what changed, a frame in proportion to what moves. Both cost least
+//! where only translations change: nothing is taken apart there.
 
 mod arrivals;
 mod bundle;
@@ -126,9 +126,16 @@ struct Column {
 }
 
 impl Column {
-    fn at(&self, turns: &Turns, row: usize, alpha: f32) -> LocalToWorld {
+    /// The motion of a row, if it moves.
+    fn motion(&self, row: usize) -> Option<&Motion> {
+        motion(&self.motions, row)
+    }
+
+    /// The matrix of a row, which has this motion.
+    #[inline(always)]
+    fn at(&self, turns: &Turns, row: usize, motion: Option<&Motion>, alpha: f32) -> LocalToWorld {
         let to = &self.matrices[row];
-        motion(&self.motions, row).map_or(*to, |motion| motion.at(turns, to, alpha))
+        motion.map_or(*to, |motion| motion.at(turns, to, alpha))
     }
 }
 
@@ -186,7 +193,8 @@ impl Smooth {
 
     fn seen_at(&self, world: &dyn Seen, entity: Entity, alpha: f32) -> Option<LocalToWorld> {
         let (archetype, row) = self.place(world, entity)?;
-        Some(self.columns[archetype as usize].at(&self.turns, row as usize, alpha))
+        let (column, row) = (&self.columns[archetype as usize], row as usize);
+        Some(column.at(&self.turns, row, column.motion(row), alpha))
     }
 
     /// Where an entity that is alive was in the last tick.
@@ -243,6 +251,7 @@ impl Smooth {
     pub fn last_frame<S: EntityStore>(&self, world: &S, entity: Entity) -> Option<LocalToWorld> {
         let last = self.last_frame.as_ref()?;
         let (archetype, row) = self.place(world, entity)?;
-        Some(self.columns[archetype as usize].drawn_at(&self.turns, row as usize, last))
+        let (column, row) = (&self.columns[archetype as usize], row as usize);
+        Some(column.drawn_at(&self.turns, row, || column.motion(row), last))
     }
 }
