@@ -17,6 +17,17 @@ pub fn seed() -> Option<u64> {
     number("LEGION_TRANSFORM_SEED")
 }
 
+/// Says how to repeat a seed if the test panics meanwhile.
+pub struct Repeats(pub u64);
+
+impl Drop for Repeats {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("LEGION_TRANSFORM_SEED={} repeats it", self.0);
+        }
+    }
+}
+
 /// proptest's options for a test of so many cases, or as many as `PROPTEST_CASES` says. Which these
 /// are follows from `PROPTEST_RNG_SEED`, which `.cargo/config.toml` sets.
 pub fn cases(default: u32) -> Config {

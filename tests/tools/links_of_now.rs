@@ -1,6 +1,6 @@
 //! Edits that need all children of an entity know them between runs, too: whatever was done since
-//! the last run, they find the same ones as `Walk::fresh`, which reads every `Parent`. The catalogue
-//! checks that where it makes them.
+//! the last run, they find the same ones as `Walk::fresh`, which reads every `Parent`. The
+//! catalogue checks that where it makes them.
 //!
 //! `LEGION_TRANSFORM_SOAK=10000` lives through the worlds of the first 10,000 seeds,
 //! `LEGION_TRANSFORM_SEED=7` through that of seed 7.
@@ -78,15 +78,6 @@ struct Links {
     resources: Resources,
     schedule: Schedule,
     rng: Rng,
-    seed: u64,
-}
-
-impl Drop for Links {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("LEGION_TRANSFORM_SEED={} repeats it", self.seed);
-        }
-    }
 }
 
 impl Links {
@@ -106,7 +97,7 @@ impl Links {
         world.extend_transforms((0..4).map(|_| (Translation::identity(), Children::new())));
         let family = Family::new(Rng::new(rng.seed()));
         resources.insert(Midway { cast: Cast::default(), family, edits: Vec::new() });
-        Self { world, resources, schedule, rng, seed }
+        Self { world, resources, schedule, rng }
     }
 
     fn one_of(&mut self, names: &[&'static str]) -> &'static Edit {
@@ -142,6 +133,7 @@ impl Links {
 fn edits_find_the_children_of_now() {
     let seeds = demand::seed().map_or(0..demand::soak().unwrap_or(2_000), |seed| seed..seed + 1);
     for seed in seeds {
+        let _repeats = demand::Repeats(seed);
         let mut links = Links::new(seed);
         for _ in 0..60 {
             match links.rng.below(10) {

@@ -111,15 +111,6 @@ struct Renderer {
     /// Who should have slots, and which they have.
     judge: HashMap<Entity, usize>,
     compared: u64,
-    seed: u64,
-}
-
-impl Drop for Renderer {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("LEGION_TRANSFORM_SEED={} repeats it", self.seed);
-        }
-    }
 }
 
 impl Renderer {
@@ -213,12 +204,12 @@ impl Renderer {
 
 /// Two worlds that live on in turn, and a renderer that shows the one or the other.
 fn live(seed: u64, with_smooth: bool) -> u64 {
+    let _repeats = demand::Repeats(seed);
     let rng = &mut Rng::new(seed);
     let bundle = TransformSystemBundle::default().track_changes().print_findings(false);
     let mut schedule = Schedule::builder().add_transforms(bundle).build();
     let (mut lives, mut shown) = ([Life::new(), Life::new()], 0);
     let mut renderer = Renderer::default();
-    renderer.seed = seed;
     for _ in 0..60 {
         if rng.one_in(20) {
             shown = 1 - shown;
