@@ -195,8 +195,8 @@ impl TransformSystemBundle {
     /// Lists in the resource [`TransformChanges`](crate::TransformChanges) which world matrices
     /// each run changed, and which entities are gone: for code that keeps copies of matrices.
     ///
-    /// Costs nine bytes an entity and work in proportion to what changed: where all of 268,000 bones
-    /// move, up to 6 % of a run. Off by default, and free then.
+    /// Costs nine bytes an entity and work in proportion to what changed: where all of 268,000
+    /// bones move, up to 6 % of a run. Off by default, and free then.
     #[must_use]
     pub fn track_changes(mut self) -> Self {
         self.options.tracks_changes = true;

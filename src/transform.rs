@@ -202,9 +202,10 @@ impl Transform {
     /// The same, turned so that its z axis points from its translation at `target`, a point of the
     /// parent's space, and its y axis as near to `up` as possible.
     ///
-    /// As in [`Rotation::look_to`], another axis replaces an `up` that points at the target, too, and
-    /// where there is no direction, nothing turns: at a target where the transform is. An entity that
-    /// has a place in the world already turns by [`Edits::look_at`](crate::Edits::look_at).
+    /// As in [`Rotation::look_to`], another axis replaces an `up` that points at the target, too,
+    /// and where there is no direction, nothing turns: at a target where the transform is. An
+    /// entity that has a place in the world already turns by
+    /// [`Edits::look_at`](crate::Edits::look_at).
     #[must_use]
     pub fn looking_at(self, target: impl Into<Point3<f32>>, up: Vector3<f32>) -> Self {
         let direction = target.into().coords - self.translation;

@@ -178,7 +178,7 @@ proptest! {
     ) {
         let mut it = RandomWorld::new();
         plant(&mut it, &nodes);
-        let (child, parent) = (it.entities[child % it.entities.len()], it.entities[parent % it.entities.len()]);
+        let [child, parent] = [child, parent].map(|at| it.entities[at % it.entities.len()]);
         let before = it.fresh().local_to_world(child).unwrap();
         let edits = Edits::default().on_shear(OnShear::WriteMatrix);
         match edits.set_parent(&mut it.world, child, parent) {

@@ -35,8 +35,8 @@ const GRAIN: u32 = 4096;
 const ROWS: usize = 4;
 
 impl<J: Descent> Propagation<'_, J> {
-    /// The threads, if they pay for the slots that are marked or below marked ones. Stops counting at
-    /// 2 * [`GRAIN`], and takes the rest to be like what was counted: with the root of a million
+    /// The threads, if they pay for the slots that are marked or below marked ones. Stops counting
+    /// at 2 * [`GRAIN`], and takes the rest to be like what was counted: with the root of a million
     /// nodes marked, it looks at one node. Shorter ranges are not looked at.
     pub fn paying(&self, range: SubtreeRange) -> Option<&parallel::Threads> {
         if range.len() <= 2 * GRAIN {

@@ -1,4 +1,5 @@
-//! Accelerator: the factors of the local matrices of many archetypes at once, for `local/columns.rs`.
+//! Accelerator: the factors of the local matrices of many archetypes at once, for
+//! `local/columns.rs`.
 #![allow(unsafe_code)]
 
 use nalgebra::Matrix4;

@@ -35,7 +35,7 @@ impl ChangeTracker {
     /// Call before anything of the bundle's own in a step. News adds up over several looks, until
     /// [`acknowledge`](Self::acknowledge).
     ///
-    /// `closes`: whether insertions are [told](Closing) from writes.
+    /// `closes`: whether the [closing rule](Closing) distinguishes insertions from writes.
     ///
     /// Returns how many archetypes anything has happened to. If the counter of versions has not
     /// risen and there were no events, a look costs no more than to see that.
