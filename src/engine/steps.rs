@@ -49,6 +49,7 @@ impl Engine {
     /// If a bundle with other options has run on this world with these resources.
     pub fn look(&self, world: &mut World, resources: &mut Resources) {
         let tracks = self.options.tracks_changes;
+        self.options.machine.threads.end_run(false);
         let changes =
             tracks.then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
         let _ = self.with(world, resources, |state, world, machine| {
@@ -92,6 +93,7 @@ impl Engine {
         }
         drop(told);
         KnownWorlds::forget_dropped(resources);
+        self.options.machine.threads.end_run(true);
     }
 
     /// Runs a step with the world's state, which is out of its place meanwhile. It is dropped if the

@@ -95,6 +95,11 @@ impl LegionWorld {
         self
     }
 
+    /// Runs this schedule from now on, and gives the one before.
+    pub fn swap_schedule(&mut self, schedule: &mut Schedule) {
+        std::mem::swap(&mut self.schedule, schedule);
+    }
+
     /// Spawns the scene's nodes.
     pub fn spawn(&mut self, scene: &Scene) {
         let batches = std::mem::take(&mut self.batches);

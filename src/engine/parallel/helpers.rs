@@ -13,14 +13,14 @@
 //! time of its own.
 #![allow(unsafe_code)]
 
-use std::{sync::Arc, time::Instant};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use rayon::ThreadPool;
 
 use super::{
-    Panics, Side,
+    BLOCK, Panics, Side,
     door::{CloseOnDrop, Door},
-    wake::Wake,
+    pace::Pace,
 };
 
 /// How many helpers stand in a pool's queue, for each that a call asks for, before calls ask for
@@ -31,9 +31,6 @@ const QUEUED: usize = 32;
 /// [`Instant::now`] panics, whatever threads a pool has.
 const CAN_WAIT: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
-/// The fewest rows that threads may pay for: 8,192 take one thread 11 microseconds.
-const LEAST: usize = 8 * 1024;
-
 /// Where helpers come from.
 #[derive(Default)]
 pub(crate) struct Threads {
@@ -41,9 +38,11 @@ pub(crate) struct Threads {
     pub pool: Option<Arc<ThreadPool>>,
     /// Whether there are none, whatever the pool.
     are_none: bool,
-    /// How fast they come. Each helper that is queued or helps has a clone of the `Arc`. So the
-    /// number of clones says how long the queue is.
-    queued: Arc<Wake>,
+    /// Each helper that is queued or helps has a clone. So the number of clones says how long the
+    /// queue is.
+    queued: Arc<()>,
+    /// Whether they make runs faster.
+    pace: Mutex<Pace>,
 }
 
 impl Threads {
@@ -52,30 +51,43 @@ impl Threads {
         Self { are_none: true, ..Self::default() }
     }
 
-    /// These threads, if they pay for this number of rows. One row is the work for a plain `T R S`,
-    /// 1.4 ns; where a row costs more, pass several for each. What pays is [learned](super::wake):
-    /// mostly not 10,000, but 100,000. Two calls may differ, so ask once.
+    /// These threads, if this run is faster [with them](super::pace) and there is more than one
+    /// block of rows to share.
     pub fn paying(&self, rows: usize) -> Option<&Self> {
-        let may_pay = rows >= LEAST && !self.are_none && CAN_WAIT;
-        (may_pay && self.queued.pays(rows)).then_some(self)
+        let may_pay = rows > BLOCK && !self.are_none && CAN_WAIT && self.helpers() > 0;
+        (may_pay && self.pace().pays(rows)).then_some(self)
+    }
+
+    /// A run ends. If it `is_finished`, the time that it took counts.
+    pub fn end_run(&self, is_finished: bool) {
+        self.pace().end_run(is_finished);
+    }
+
+    /// How many threads help.
+    fn helpers(&self) -> usize {
+        let threads = self.pool.as_ref().map(|pool| pool.current_num_threads());
+        threads.unwrap_or_else(rayon::current_num_threads) - 1
+    }
+
+    fn pace(&self) -> MutexGuard<'_, Pace> {
+        self.pace.lock().expect("nothing panics with the lock")
     }
 
     /// Calls `work` on this thread, and at the same time on each thread of the pool that comes in
-    /// time. Returns when all calls have returned. `work` takes shares from a queue that it locks
-    /// itself, and returns when no share is left.
+    /// time, but on no more threads than there are `shares`. Returns when all calls have returned.
+    /// `work` takes shares from a queue that it locks itself, and returns when no share is left.
     ///
     /// A pool of n threads adds n - 1 helpers, because the calling thread works, too: it does not
     /// run in the pool, as waking a thread takes longer than many a run.
     ///
     /// # Panics
     /// If a call panics, with the same payload.
-    pub fn together(&self, work: &(dyn Fn(Side) + Sync)) {
-        let threads = self.pool.as_ref().map(|pool| pool.current_num_threads());
-        let helpers = threads.unwrap_or_else(rayon::current_num_threads) - 1;
-        let is_busy = Arc::strong_count(&self.queued) > QUEUED * helpers;
-        if helpers == 0 || is_busy {
+    pub fn together(&self, shares: usize, work: &(dyn Fn(Side) + Sync)) {
+        let helpers = self.helpers();
+        if Arc::strong_count(&self.queued) > QUEUED * helpers {
             return work(Side::First);
         }
+        let helpers = helpers.min(shares.saturating_sub(1));
         with_helpers(work, helpers, &self.queued, |helper| match &self.pool {
             Some(pool) => pool.spawn(move || helper.help()),
             None => rayon::spawn(move || helper.help()),
@@ -87,7 +99,7 @@ impl Threads {
 fn with_helpers(
     work: &(dyn Fn(Side) + Sync),
     helpers: usize,
-    queued: &Arc<Wake>,
+    queued: &Arc<()>,
     spawn: impl Fn(Helper),
 ) {
     // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself.
@@ -97,9 +109,8 @@ fn with_helpers(
     };
     let door = Arc::new(Door::new());
     let closing = CloseOnDrop(&door);
-    let asked = Instant::now();
     for _ in 0..helpers {
-        spawn(Helper { work: work_ptr, door: door.clone(), asked, queued: queued.clone() });
+        spawn(Helper { work: work_ptr, door: door.clone(), _queued: queued.clone() });
     }
     work(Side::First);
     drop(closing);
@@ -113,9 +124,8 @@ type Call<'a> = dyn Fn(Side) + Sync + 'a;
 struct Helper {
     work: *const Call<'static>,
     door: Arc<Door>,
-    asked: Instant,
     /// Counts this helper; see [`Threads`].
-    queued: Arc<Wake>,
+    _queued: Arc<()>,
 }
 
 // SAFETY: the work is `Sync`, and only a helper that has entered touches it. One that is dropped
@@ -124,7 +134,6 @@ unsafe impl Send for Helper {}
 
 impl Helper {
     fn help(self) {
-        self.queued.note(self.asked.elapsed());
         if !self.door.enter() {
             return;
         }
@@ -163,7 +172,7 @@ mod tests {
                 let taken = on_threads(threads, || {
                     let left = Mutex::new(0..shares);
                     let taken = Mutex::new(Vec::new());
-                    Threads::default().together(&|_| {
+                    Threads::default().together(usize::MAX, &|_| {
                         loop {
                             let Some(share) = left.lock().unwrap().next() else { break };
                             taken.lock().unwrap().push(share);
@@ -184,7 +193,7 @@ mod tests {
             let finished = AtomicUsize::new(0);
             let begun = AtomicUsize::new(0);
             let caller = std::thread::current().id();
-            Threads::default().together(&|side| {
+            Threads::default().together(usize::MAX, &|side| {
                 assert_eq!(side == Side::First, std::thread::current().id() == caller);
                 begun.fetch_add(1, Ordering::SeqCst);
                 // Until a helper is here too, so that there is one to wait for.
@@ -208,7 +217,7 @@ mod tests {
             let caller = std::thread::current().id();
             let begun = AtomicUsize::new(0);
             crate::caught(|| {
-                Threads::default().together(&|_| {
+                Threads::default().together(usize::MAX, &|_| {
                     begun.fetch_add(1, Ordering::SeqCst);
                     if std::thread::current().id() != caller {
                         panic!("a helper's own words");
@@ -236,7 +245,7 @@ mod tests {
         let caught = on_threads(4, || {
             let begun = AtomicUsize::new(0);
             crate::caught(|| {
-                Threads::default().together(&|_| {
+                Threads::default().together(usize::MAX, &|_| {
                     begun.fetch_add(1, Ordering::SeqCst);
                     // Until two helpers are here too.
                     while begun.load(Ordering::SeqCst) < 3 {
@@ -281,7 +290,7 @@ mod tests {
         let caught = on_threads(2, || {
             let calls = AtomicUsize::new(0);
             let caught = crate::caught(|| {
-                Threads::default().together(&|_| {
+                Threads::default().together(usize::MAX, &|_| {
                     if calls.fetch_add(1, Ordering::SeqCst) == 0 {
                         panic!("the first one");
                     }

@@ -7,9 +7,9 @@
 mod door;
 #[cfg(feature = "parallel")]
 mod helpers;
-mod panics;
 #[cfg(feature = "parallel")]
-mod wake;
+mod pace;
+mod panics;
 
 #[cfg(feature = "parallel")]
 pub(crate) use helpers::Threads;
@@ -49,6 +49,8 @@ impl Threads {
     pub fn paying(&self, _: usize) -> Option<&Self> {
         None
     }
+
+    pub fn end_run(&self, _: bool) {}
 }
 
 /// Calls `f` with every item, on these threads, too. (`f` is no parameter of the type: each type of
@@ -60,8 +62,9 @@ pub(crate) fn for_each<I: Iterator<Item: Send>>(
 ) {
     #[cfg(feature = "parallel")]
     if let Some(threads) = threads {
-        let left = std::sync::Mutex::new(items.collect::<Vec<_>>().into_iter());
-        threads.together(&|side| {
+        let items = items.collect::<Vec<_>>().into_iter();
+        let (shares, left) = (items.len(), std::sync::Mutex::new(items));
+        threads.together(shares, &|side| {
             // A closure, so that the lock is released before `f` works on the item.
             let take = || match (left.lock().ok()?, side) {
                 (mut left, Side::First) => left.next(),

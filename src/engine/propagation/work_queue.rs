@@ -28,16 +28,13 @@ use crate::engine::{
     parallel::{self, Side},
 };
 
-/// Ranges up to this length are not split: 4,096 slots are about 20 us of work.
+/// Ranges up to this length are not split.
 const GRAIN: u32 = 4096;
 
-/// A node costs as much as this number of plain rows: 5 ns.
-const ROWS: usize = 4;
-
 impl<J: Descent> Propagation<'_, J> {
-    /// The threads, if they pay for the slots that are marked or below marked ones. Stops counting
-    /// at 2 * [`GRAIN`], and takes the rest to be like what was counted: with the root of a million
-    /// nodes marked, it looks at one node. Shorter ranges are not looked at.
+    /// The threads, if they pay, and there are shares for several: in a range of two or more
+    /// [`GRAIN`]s so many slots are marked or below marked ones. With the root of a million nodes
+    /// marked, this looks at one node.
     pub fn paying(&self, range: SubtreeRange) -> Option<&parallel::Threads> {
         if range.len() <= 2 * GRAIN {
             return None;
@@ -50,9 +47,7 @@ impl<J: Descent> Propagation<'_, J> {
             work += subtree_end - slot;
             slot = forest.next_marked(subtree_end);
         }
-        let looked_at = u64::from(slot.min(range.end()) - range.start());
-        let all = u64::from(work) * u64::from(range.len()) / looked_at.max(1);
-        if work < 2 * GRAIN { None } else { self.threads.paying(all as usize * ROWS) }
+        if work < 2 * GRAIN { None } else { self.threads.paying(range.len() as usize) }
     }
 
     /// Computes a range together with other threads.
@@ -63,7 +58,7 @@ impl<J: Descent> Propagation<'_, J> {
             return;
         }
         let queue = Queue { tasks: Mutex::new(vec![task]), splitting: AtomicUsize::new(0) };
-        threads.together(&|side| {
+        threads.together(task.range.len().div_ceil(GRAIN) as usize, &|side| {
             while let Some((task, splitting)) = queue.take(side) {
                 self.split(&queue, task, side, splitting);
             }

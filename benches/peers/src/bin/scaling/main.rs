@@ -49,7 +49,7 @@ use workloads::Workload;
 
 /// The rows, each with its number of nodes: large ones, those with many archetypes, structural
 /// ones, and the sizes that most games have.
-const ROWS: [(&str, usize); 23] = [
+const ROWS: [(&str, usize); 24] = [
     ("hum_all", 268_000),
     ("hum_10", 268_000),
     ("tree_all", 262_143),
@@ -70,6 +70,7 @@ const ROWS: [(&str, usize); 23] = [
     ("hum_10", 10_050),
     ("flat_all", 10_000),
     ("flat_few", 10_000),
+    ("chain_all", 10_000),
     ("chain_all", 1_000),
     ("tree_leaf/apart", 262_143),
     ("bullets", 101_000),

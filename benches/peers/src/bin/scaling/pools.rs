@@ -7,12 +7,13 @@ use std::{
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The pools, up to the machine's number of threads.
+/// The pools, up to the machine's number of threads: two at least. On one core, by `taskset -c 0`,
+/// two threads show what helpers cost where they cannot help.
 pub struct Pools(Vec<Arc<ThreadPool>>);
 
 impl Pools {
     pub fn new() -> Self {
-        let most = std::thread::available_parallelism().map_or(1, usize::from);
+        let most = std::thread::available_parallelism().map_or(2, |it| it.get().max(2));
         let counts = std::iter::successors(Some(1), |count| Some(count * 2));
         let pool = |count| ThreadPoolBuilder::new().num_threads(count).build().expect("a pool");
         let counts = counts.take_while(|&count| count < most).chain([most]);

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use legion_transform::TransformSystemBundle;
+use legion::Schedule;
+use legion_transform::{TransformSystemBundle, prelude::*};
 
 use super::{
     Spread,
@@ -33,6 +34,8 @@ impl Times {
 pub struct Subject {
     scene: Scene,
     world: Option<LegionWorld>,
+    /// The bundle with each pool. A bundle learns whether threads pay, so it is kept.
+    schedules: Vec<Schedule>,
     pub times: Times,
     /// The times of each stage, where they are asked for.
     stages: Vec<(&'static str, Times)>,
@@ -51,9 +54,14 @@ impl Subject {
                 (scene, Some(world))
             }
         };
+        let schedule = |at| {
+            let bundle = TransformSystemBundle::default().thread_pool(pools.get(at).clone());
+            Schedule::builder().add_transforms(bundle).build()
+        };
+        let schedules = (0..pools.len()).map(schedule).collect();
         let stages = if has_stages { stages::names() } else { &[] };
         let stages = stages.iter().map(|&stage| (stage, Times::new(pools))).collect();
-        Self { scene, world, times: Times::new(pools), stages }
+        Self { scene, world, schedules, times: Times::new(pools), stages }
     }
 
     pub fn nodes(&self) -> usize {
@@ -62,13 +70,14 @@ impl Subject {
 
     /// Some ticks on one pool, and one before them that is not timed. (Or a first run.)
     pub fn turn(&mut self, at: usize, pools: &Pools, frame: Frame, cache: &mut Cache) {
-        let bundle = TransformSystemBundle::default().thread_pool(pools.get(at).clone());
-        let Some(world) = self.world.take() else {
-            let mut world = LegionWorld::empty(&self.scene).with_bundle(bundle);
+        let Some(mut world) = self.world.take() else {
+            let mut world = LegionWorld::empty(&self.scene);
+            world.swap_schedule(&mut self.schedules[at]);
             world.spawn(&self.scene);
-            return self.run(at, &mut world);
+            self.run(at, &mut world);
+            return world.swap_schedule(&mut self.schedules[at]);
         };
-        let mut world = world.with_bundle(bundle);
+        world.swap_schedule(&mut self.schedules[at]);
         for tick in 0..=frame.ticks() {
             let edit = self.scene.advance();
             world.prepare(&self.scene, &edit);
@@ -79,6 +88,7 @@ impl Subject {
                 _ => self.run(at, &mut world),
             }
         }
+        world.swap_schedule(&mut self.schedules[at]);
         self.world = Some(world);
     }
 
