@@ -105,11 +105,7 @@ fn aim() -> impl ParallelRunnable {
                 let Ok(target) = TransformQuery::new(world).local_to_world(*target) else {
                     continue;
                 };
-                Edits::default().commands(commands).look_at(
-                    camera,
-                    target.position(),
-                    Vector3::y(),
-                );
+                commands.look_at(camera, target.position(), Vector3::y());
             }
         },
     )
@@ -258,7 +254,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // It changes hands, is seen where it was, and slides from there.
     let before = game.matrix(gun);
-    Edits::default().set_parent(&mut game.world, gun, hands[1])?;
+    game.world.set_parent(gun, hands[1])?;
     let after = TransformQuery::new(&game.world).local_to_world(gun)?;
     assert!((before.0 - after.0).amax() < 1e-5, "it did not jump");
     game.play(60);
@@ -275,7 +271,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!(game.picture(), loaded.picture());
 
     // Once the gun is gone, with the muzzle on it, so are the bullets before long.
-    assert_eq!(Edits::default().despawn_subtree(&mut game.world, gun), 2);
+    assert_eq!(game.world.despawn_subtree(gun), 2);
     game.play(10);
     assert_eq!((game.bullets(), game.picture().len()), (0, 5));
 

@@ -70,28 +70,27 @@ fn fresh_answers(world: &mut World, scene: &Scene) -> Result<(), QueryError> {
 }
 
 fn edits(world: &mut World, scene: &Scene) -> Result<(), EditError> {
-    let edits = Edits::default();
     let before = TransformQuery::new(world).local_to_world(scene.crate_)?;
-    edits.set_parent(world, scene.crate_, scene.hook)?;
+    world.set_parent(scene.crate_, scene.hook)?;
     let after = TransformQuery::new(world).local_to_world(scene.crate_)?;
     assert!((after.0 - before.0).amax() < 1e-5);
     println!("the crate hangs on the hook, and has not moved");
 
     let target = Point3::new(0.0, 5.0, 30.0);
-    edits.look_at(world, scene.hook, target, Vector3::y())?;
+    world.look_at(scene.hook, target, Vector3::y())?;
     let hook = TransformQuery::new(world).local_to_world(scene.hook)?;
     assert!(hook.forward().angle(&(target - hook.position())) < 1e-3);
-    edits.set_world(world, scene.truck, Isometry3::translation(0.0, 0.0, 10.0))?;
+    world.set_local_to_world(scene.truck, Isometry3::translation(0.0, 0.0, 10.0))?;
 
     // The crane's own parts cannot carry the truck.
     let cycle = EditError::Cycle { child: scene.truck, parent: scene.hook };
-    assert_eq!(edits.set_parent(world, scene.truck, scene.hook), Err(cycle));
+    assert_eq!(world.set_parent(scene.truck, scene.hook), Err(cycle));
 
     // Below a stretched parent a turned crate is sheared: no translation, rotation and scale can
     // hold it in place.
     let press = world.push((LocalToWorld::identity(), NonUniformScale::new(1.0, 0.2, 1.0)));
     let plate = world.push((LocalToWorld::identity(), Rotation::from_euler_angles(0.5, 0.0, 0.0)));
-    let refused = edits.set_parent(world, plate, press).unwrap_err();
+    let refused = world.set_parent(plate, press).unwrap_err();
     println!("{refused}");
     assert!(matches!(refused, EditError::NoTransform { reason: DecomposeError::Sheared(_), .. }));
     let by_matrix = Edits::default().on_shear(OnShear::WriteMatrix);
@@ -99,7 +98,7 @@ fn edits(world: &mut World, scene: &Scene) -> Result<(), EditError> {
     let kept = TransformQuery::new(world).local_to_world(plate)?;
     let wanted = UnitQuaternion::from_euler_angles(0.5, 0.0, 0.0).to_homogeneous();
     assert!((kept.0 - wanted).amax() < 1e-6);
-    assert_eq!(edits.despawn_subtree(world, press), 2);
+    assert_eq!(world.despawn_subtree(press), 2);
     Ok(())
 }
 
@@ -145,7 +144,7 @@ fn view(world: &mut World, scene: &Scene) -> Result<(), EditError> {
     let mut transform = Transform::read(world, scene.hook)?;
     assert_eq!(transform.scale, Vector3::repeat(0.5));
     transform.translation.y -= 3.0;
-    Edits::default().set_local(world, scene.hook, transform)?;
+    world.set_transform(scene.hook, transform)?;
     let entry = world.entry(scene.hook).unwrap();
     assert_eq!(entry.get_component::<Translation>().unwrap().y, 2.0);
     println!("the hook is let down to {}", transform.translation);

@@ -18,7 +18,7 @@ pub use crate::{
         RotationEulerZYX, RotationPivot, RotationPivotTranslation, Scale, ScalePivot,
         ScalePivotTranslation, Shear, Translation, Visible, WorldToLocal,
     },
-    edit::{Edits, OnShear},
+    edit::{EditTransforms, Edits, OnShear},
     findings::Findings,
     query::{ReadTransforms, TransformQuery, Walk},
     read_transforms,

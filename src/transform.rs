@@ -19,7 +19,7 @@
 //! let mut transform = Transform::read(&world, rock)?;
 //! transform.translation.x += 1.0;
 //! transform.scale = Vector3::repeat(2.0);
-//! Edits::default().set_local(&mut world, rock, transform)?;
+//! world.set_transform(rock, transform)?;
 //!
 //! let entry = world.entry(rock).unwrap();
 //! assert_eq!(entry.get_component::<Translation>().unwrap().x, 2.0);
@@ -60,7 +60,7 @@
 //!         for &entity in shrinking {
 //!             let Ok(mut transform) = Transform::read(world, entity) else { continue };
 //!             transform.scale *= 0.5;
-//!             Edits::default().commands(commands).set_local(entity, transform);
+//!             commands.set_transform(entity, transform);
 //!         }
 //!     }
 //! }
@@ -205,7 +205,7 @@ impl Transform {
     /// As in [`Rotation::look_to`], another axis replaces an `up` that points at the target, too,
     /// and where there is no direction, nothing turns: at a target where the transform is. An
     /// entity that has a place in the world already turns by
-    /// [`Edits::look_at`](crate::Edits::look_at).
+    /// [`look_at`](crate::edit::EditTransforms::look_at).
     #[must_use]
     pub fn looking_at(self, target: impl Into<Point3<f32>>, up: Vector3<f32>) -> Self {
         let direction = target.into().coords - self.translation;

@@ -106,7 +106,7 @@ fn failed_edits_are_told_once() {
         world.remove(dead);
         let mut flush = |edits: Edits, child: Entity, parent: Entity| {
             let mut commands = CommandBuffer::new(&world);
-            edits.commands(&mut commands).set_parent(child, parent);
+            edits.set_parent(&mut commands, child, parent);
             commands.flush(&mut world, &mut resources);
             let told = log.take();
             assert!(
@@ -126,11 +126,11 @@ fn failed_edits_are_told_once() {
         let failed = resources.get_mut::<FailedEdits>().unwrap().drain().count();
         assert_eq!(failed, 4, "all of them are kept");
         let mut commands = CommandBuffer::new(&world);
-        Edits::default().commands(&mut commands).set_parent(a, dead);
+        commands.set_parent(a, dead);
         commands.flush(&mut world, &mut resources);
         assert_eq!(log.take().len(), 0, "that entities die is told once");
         let mut commands = CommandBuffer::new(&world);
-        Edits::default().commands(&mut commands).set_parent(b, b);
+        commands.set_parent(b, b);
         commands.flush(&mut world, &mut resources);
         assert_eq!(log.take().len(), 1, "it failed again after the errors were drained");
     });

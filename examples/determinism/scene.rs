@@ -187,10 +187,9 @@ impl RandomScene {
     fn edit(&mut self, entity: Entity) {
         let other = self.any();
         let target = Point3::from(self.random.vector());
-        let edits = Edits::default();
         let _ = match self.random.below(2) {
-            0 => edits.set_parent(&mut self.world, entity, other),
-            _ => edits.look_at(&mut self.world, entity, target, Vector3::y()),
+            0 => self.world.set_parent(entity, other),
+            _ => self.world.look_at(entity, target, Vector3::y()),
         };
     }
 

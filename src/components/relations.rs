@@ -40,7 +40,7 @@ wraps!(PreviousParent, Option<Entity>);
 ///
 /// The order is stable: children keep theirs from run to run, and new ones follow (see
 /// [`edit`](crate::edit)). You may change it: an order that you write here, by hand
-/// or with [`Edits::insert_child`](crate::Edits::insert_child), is kept; entities that are not
+/// or with [`insert_child`](crate::edit::EditTransforms::insert_child), is kept; entities that are not
 /// children are taken out, and children that are missing are added at the end.
 ///
 /// Takes 24 bytes at most: up to two children stand in the component itself, more in an allocation

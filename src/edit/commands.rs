@@ -1,109 +1,47 @@
-//! Edits recorded in a command buffer.
+//! Edits made at once, and edits recorded in a command buffer.
 
-use std::{collections::VecDeque, fmt};
+use std::collections::VecDeque;
 
-use legion::{Entity, Resources, World, systems::CommandBuffer};
-use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
+use legion::{Resources, World, systems::CommandBuffer};
 
-use super::{EditError, Edits};
+use super::{
+    EditError,
+    options::Edits,
+    verbs::{Edit, EditTransforms, Outcome},
+};
 use crate::{
     bundle::TransformSystemBundle, changes::TransformChanges, findings::Findings,
-    query::QueryError, stats::TransformStats, transform::Transform,
+    query::QueryError, stats::TransformStats,
 };
 
-/// Records edits that are evaluated at the flush, with the world as it is then. Made by
-/// [`Edits::commands`].
-///
-/// An edit that fails at the flush (an entity may have died meanwhile) changes nothing, is put into
-/// the resource [`FailedEdits`], and is [printed](Edits::print_failed).
-///
-/// ```
-/// use legion::{systems::CommandBuffer, *};
-/// use legion_transform::{edit::{EditError, FailedEdits}, prelude::*};
-///
-/// let (mut world, mut resources) = (World::default(), Resources::default());
-/// let a = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
-/// let b = world.push((LocalToWorld::identity(), Translation::new(2.0, 0.0, 0.0)));
-///
-/// let mut commands = CommandBuffer::new(&world); // in a system, the one it is given
-/// Edits::default().commands(&mut commands).set_parent(a, b).set_parent(b, a);
-/// commands.flush(&mut world, &mut resources);
-///
-/// assert_eq!(Walk::new(&world)?.parent(a), Some(b));
-/// let failed = resources.get_mut::<FailedEdits>().unwrap().drain().collect::<Vec<_>>();
-/// assert_eq!(failed, [EditError::Cycle { child: b, parent: a }]);
-/// # Ok::<(), legion_transform::query::QueryError>(())
-/// ```
-pub struct EditCommands<'a> {
-    edits: Edits,
-    buffer: &'a mut CommandBuffer,
-}
+/// At once.
+impl EditTransforms for World {
+    type Answer<T> = T;
 
-impl fmt::Debug for EditCommands<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EditCommands").field("edits", &self.edits).finish_non_exhaustive()
+    #[inline]
+    fn edit<A, R>(&mut self, edits: &Edits, _: &'static str, with: A, edit: Edit<A, R>) -> R {
+        edit(&edits.options, self, with)
     }
 }
 
-/// Methods that record the edit of the same name; what stands behind the brackets is converted.
-macro_rules! recorded {
-    ($($name:ident($($arg:ident: $type:ty),*) $($pose:ident: $into:ty)?;)*) => {$(
-        #[doc = concat!("[`Edits::", stringify!($name), "`] at the flush.")]
-        pub fn $name(&mut self, $($arg: $type,)* $($pose: impl Into<$into>)?) -> &mut Self {
-            $(let $pose: $into = $pose.into();)?
-            self.record(stringify!($name), move |edits, world| {
-                edits.$name(world, $($arg,)* $($pose)?)
-            })
-        }
-    )*};
-}
+/// At the flush, where failures are put into [`FailedEdits`].
+impl EditTransforms for CommandBuffer {
+    type Answer<T> = ();
 
-impl<'a> EditCommands<'a> {
-    pub(super) fn new(edits: Edits, buffer: &'a mut CommandBuffer) -> Self {
-        Self { edits, buffer }
-    }
-
-    fn record<R>(
+    fn edit<A: Clone + Send + Sync + 'static, R: Outcome + 'static>(
         &mut self,
+        edits: &Edits,
         name: &'static str,
-        edit: impl Fn(&Edits, &mut World) -> Result<R, EditError> + Send + Sync + 'static,
-    ) -> &mut Self {
-        let edits = self.edits.clone();
-        self.buffer.exec_mut(move |world: &mut World, resources: &mut Resources| {
-            if let Err(error) = edit(&edits, world) {
+        arguments: A,
+        edit: Edit<A, R>,
+    ) {
+        let options = edits.options.clone();
+        self.exec_mut(move |world: &mut World, resources: &mut Resources| {
+            if let Some(error) = edit(&options, world, arguments.clone()).failure() {
                 let mut failed = resources.get_mut_or_default::<FailedEdits>();
-                failed.push(name, error, edits.prints_failed);
+                failed.push(name, error, options.prints_failed);
             }
         });
-        self
-    }
-
-    recorded! {
-        set_parent(child: Entity, parent: Entity);
-        insert_child(parent: Entity, index: usize, child: Entity);
-        remove_parent(child: Entity);
-        detach_children(entity: Entity);
-        give_up_waiting();
-        set_world(entity: Entity) pose: Matrix4<f32>;
-        translate(entity: Entity, by: Vector3<f32>);
-        rotate(entity: Entity) rotation: UnitQuaternion<f32>;
-        rotate_around(entity: Entity, point: Point3<f32>) rotation: UnitQuaternion<f32>;
-        look_at(entity: Entity, target: Point3<f32>, up: Vector3<f32>);
-        set_local(entity: Entity, transform: Transform);
-    }
-
-    /// [`Edits::despawn_subtrees`] at the flush. An entity that is dead by then is no failure.
-    pub fn despawn_subtrees(&mut self, entities: impl IntoIterator<Item = Entity>) -> &mut Self {
-        let entities: Vec<Entity> = entities.into_iter().collect();
-        self.record("despawn_subtrees", move |edits, world| {
-            edits.despawn_subtrees(world, entities.iter().copied());
-            Ok(())
-        })
-    }
-
-    /// [`Edits::despawn_subtree`] at the flush.
-    pub fn despawn_subtree(&mut self, entity: Entity) -> &mut Self {
-        self.despawn_subtrees([entity])
     }
 }
 

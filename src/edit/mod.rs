@@ -10,8 +10,7 @@
 //! let hand = world.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0), Scale(2.0)));
 //! let cup = world.push((LocalToWorld::identity(), Translation::new(5.0, 1.0, 0.0)));
 //!
-//! let edits = Edits::default();
-//! edits.set_parent(&mut world, cup, hand)?; // stays where it is ...
+//! world.set_parent(cup, hand)?; // stays where it is ...
 //! let position = TransformQuery::new(&world).local_to_world(cup)?.position();
 //! assert_eq!(position, Point3::new(5.0, 1.0, 0.0));
 //! let local = Transform::read(&world, cup)?; // ... by other numbers
@@ -32,8 +31,10 @@
 //!   run. Before that, an entity with `Parent` that lacks a matrix is refused: whether it will be a
 //!   child depends on [`insert_missing`](crate::TransformSystemBundle::insert_missing).
 //!
-//! In a system, [`Edits::commands`] records the same edits in a `CommandBuffer`; they are evaluated
-//! at the flush.
+//! The verbs are methods of [`EditTransforms`], on a `World` and on a `CommandBuffer`. A system
+//! records them (`commands.set_parent(cup, hand)`), and they are made at the flush, with the world
+//! as it is then. With options they are methods of [`Edits`], which takes the world or the command
+//! buffer: `Edits::default().on_shear(OnShear::WriteMatrix).set_parent(&mut world, cup, hand)?`.
 //!
 //! # What edits write
 //!
@@ -89,9 +90,9 @@
 //! | `set_parent`, `insert_child` | nothing | what lies between |
 //! | `remove_parent`, `detach_children` | nothing | what lies between |
 //! | `translate`, `rotate` | a vector; axes | what is given, also far away |
-//! | `set_world`, `rotate_around`, `look_at` | a pose; a point | `LocalToWorld` |
+//! | `set_local_to_world`, `rotate_around`, `look_at` | a pose; a point | `LocalToWorld` |
 //! | ... with `in_frame` | the same in a frame | what lies between |
-//! | `set_local` | a local transform | what is given |
+//! | `set_transform` | a local transform | what is given |
 //!
 //! *What lies between* are the local matrices up from both entities, or from the entity and the
 //! place where it is to be. In a world without frames, these are all up to the roots, and rounding
@@ -124,7 +125,8 @@
 //!
 //! | edit | costs in proportion to |
 //! | --- | --- |
-//! | `set_local`, `set_world`, `translate`, `rotate`, `rotate_around`, `look_at` | the depth |
+//! | `set_transform`, `set_local_to_world`, `translate` | the depth |
+//! | `rotate`, `rotate_around`, `look_at` | the depth |
 //! | `set_parent`, `remove_parent` | the depths of both places |
 //! | `insert_child` | these, and the number of siblings |
 //! | `detach_children` | the number of children, times the depth |
@@ -143,8 +145,8 @@
 //! [`Children`](crate::components::Children) keep their order from run to run. New children follow:
 //! first entities that were spawned or got a component, then entities whose `Parent` was
 //! overwritten, both in the order in which Legion stores them (archetype by archetype, in each by
-//! row). [`Edits::insert_child`] puts a child at an index, and a list of `Children` that you write
-//! yourself is kept as far as it is right.
+//! row). [`insert_child`](EditTransforms::insert_child) puts a child at an index, and a list of
+//! `Children` that you write yourself is kept as far as it is right.
 //!
 //! ```
 //! # use legion::*;
@@ -158,8 +160,8 @@
 //! let quit = world.push_transform((Translation::new(0.0, 7.0, 0.0),));
 //!
 //! // `quit` stays where it is, and is the second item.
-//! Edits::default().insert_child(&mut world, menu, 1, quit)?;
-//! Edits::default().insert_child(&mut world, menu, 0, items[2])?;
+//! world.insert_child(menu, 1, quit)?;
+//! world.insert_child(menu, 0, items[2])?;
 //! schedule.execute(&mut world, &mut resources);
 //! let children = world.entry(menu).unwrap().get_component::<Children>().unwrap().clone();
 //! assert_eq!(children.0.as_slice(), [items[2], items[0], quit, items[1]]);
@@ -177,15 +179,17 @@ mod relations;
 mod solve;
 mod space;
 mod standing;
+mod verbs;
 
-use legion::{Entity, World, systems::CommandBuffer};
+use legion::{Entity, World};
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
-use self::{apply::Plan, planner::Planner};
+use self::{apply::Plan, options::Options, planner::Planner};
 pub use self::{
-    commands::{EditCommands, FailedEdits},
+    commands::FailedEdits,
     error::EditError,
     options::{Edits, OnShear},
+    verbs::EditTransforms,
 };
 
 #[cfg(doc)]
@@ -195,36 +199,17 @@ use crate::{
     transform::Transform,
 };
 
-impl Edits {
-    /// The same edits for a command buffer: recorded now, evaluated at the flush.
-    pub fn commands<'a>(&self, buffer: &'a mut CommandBuffer) -> EditCommands<'a> {
-        EditCommands::new(self.clone(), buffer)
-    }
-
-    /// Places the entity in the world: afterwards its world matrix is this one (an `Isometry3`,
-    /// `Similarity3`, `Affine3` or `Matrix4`), whatever its parent is. The pose is as seen from the
-    /// origin, or with [`in_frame`](Self::in_frame) in the space of a frame: see [in which space
-    /// edits work](self#in-which-space-edits-work). Costs in proportion to the depth, as do the
-    /// next four.
-    ///
-    /// # Errors
-    /// [`EditError`]; the world is then unchanged.
-    pub fn set_world(
+/// The verbs on a world. `relations.rs` has those of parents and children.
+impl Options {
+    pub fn set_local_to_world(
         &self,
         world: &mut World,
         entity: Entity,
-        pose: impl Into<Matrix4<f32>>,
+        pose: Matrix4<f32>,
     ) -> Result<(), EditError> {
-        let pose = pose.into();
         self.edit(world, &[entity], |planner| planner.set_world(entity, &pose))
     }
 
-    /// Moves the entity by a vector of the world, or of the space of [`in_frame`](Self::in_frame):
-    /// exactly, however far away the entity is seen. Where its components say where it is, only its
-    /// translation changes.
-    ///
-    /// # Errors
-    /// [`EditError`]; the world is then unchanged.
     pub fn translate(
         &self,
         world: &mut World,
@@ -234,53 +219,25 @@ impl Edits {
         self.edit(world, &[entity], |planner| planner.translate(entity, &by))
     }
 
-    /// Turns the entity about a point of the world, and about axes of the world, or of the space of
-    /// [`in_frame`](Self::in_frame): both where it is and how it is turned. See [in which space
-    /// edits work](self#in-which-space-edits-work). Below a non-uniformly scaled parent the result
-    /// may need shear; see [`OnShear`].
-    ///
-    /// # Errors
-    /// [`EditError`]; the world is then unchanged.
     pub fn rotate_around(
         &self,
         world: &mut World,
         entity: Entity,
         point: Point3<f32>,
-        rotation: impl Into<UnitQuaternion<f32>>,
+        rotation: UnitQuaternion<f32>,
     ) -> Result<(), EditError> {
-        let (point, rotation) = (Some(point.coords), rotation.into());
-        self.edit(world, &[entity], |planner| planner.turn(entity, point, &rotation))
+        self.edit(world, &[entity], |planner| planner.turn(entity, Some(point.coords), &rotation))
     }
 
-    /// Turns the entity about axes of the world through its own origin: it stays where it is. (To
-    /// turn it about its own axes, multiply its `Rotation` from the right.) Exact, however far away
-    /// the entity is seen. As [`rotate_around`](Self::rotate_around) otherwise.
-    ///
-    /// # Errors
-    /// [`EditError`]; the world is then unchanged.
     pub fn rotate(
         &self,
         world: &mut World,
         entity: Entity,
-        rotation: impl Into<UnitQuaternion<f32>>,
+        rotation: UnitQuaternion<f32>,
     ) -> Result<(), EditError> {
-        let rotation = rotation.into();
         self.edit(world, &[entity], |planner| planner.turn(entity, None, &rotation))
     }
 
-    /// Turns the entity so that its z axis
-    /// ([`LocalToWorld::forward`](crate::components::LocalToWorld::forward)) points at `target`, a
-    /// point of the world, or of the space of [`in_frame`](Self::in_frame), with its y axis towards
-    /// `up` as far as that allows. It stays where it is, and so does its scale. See [in which space
-    /// edits work](self#in-which-space-edits-work).
-    ///
-    /// Only the local rotation changes, also below a non-uniformly scaled parent. There the world
-    /// direction is exact, and the entity is sheared like every turned child of such a parent. If
-    /// `up` points at the target, too, another axis replaces it.
-    ///
-    /// # Errors
-    /// [`EditError`]; the world is then unchanged. [`EditError::NoDirection`] if the target is
-    /// where the entity is.
     pub fn look_at(
         &self,
         world: &mut World,
@@ -291,20 +248,7 @@ impl Edits {
         self.edit(world, &[entity], |planner| planner.look_at(entity, &target, &up))
     }
 
-    /// Writes the entity's local transform into its components. A missing one is added only where
-    /// it matters. Costs nothing beyond the writes where it has a `Translation`, a `Rotation` and a
-    /// scale of the right kind, and nothing else that counts; otherwise in proportion to the depth.
-    ///
-    /// A scale goes into the component that the entity has, if it fits. Otherwise a uniform scale
-    /// goes into [`Scale`](crate::components::Scale), another one into
-    /// [`NonUniformScale`](crate::components::NonUniformScale), which replaces `Scale`. An entity
-    /// with Euler angles gets new angles; one with pivots keeps them; one without `LocalToWorld`
-    /// gets it. The derived matrices follow in the next run. The transform is in the parent's
-    /// space, in large worlds, too.
-    ///
-    /// # Errors
-    /// [`EditError`]; the world is then unchanged.
-    pub fn set_local(
+    pub fn set_transform(
         &self,
         world: &mut World,
         entity: Entity,

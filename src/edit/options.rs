@@ -20,20 +20,42 @@ pub enum OnShear {
     ///
     /// What no components can hold goes into the matrix itself: a projection, or axes that are less
     /// than 7 degrees apart. All local inputs of the entity are removed, and `LocalToParent` (or
-    /// `LocalToWorld`, for a root) holds the result. [`Edits::set_local`] of a
+    /// `LocalToWorld`, for a root) holds the result. [`set_transform`](Edits::set_transform) of a
     /// [`Transform`](crate::Transform) gives it components again.
     WriteMatrix,
 }
 
-/// The edits, and their options.
-#[derive(Clone, Debug)]
+/// The options of edits. Its methods are the verbs of [`EditTransforms`](super::EditTransforms)
+/// with these options:
+///
+/// ```
+/// # use legion::{systems::CommandBuffer, *};
+/// # use legion_transform::{edit::EditError, prelude::*};
+/// # let (mut world, mut resources) = (World::default(), Resources::default());
+/// # let press = world.push_transform((NonUniformScale::new(1.0, 0.5, 1.0),));
+/// # let plate = world.push_transform((Rotation::from_rotation_z(0.5),));
+/// # let mut commands = CommandBuffer::new(&world);
+/// let edits = Edits::default().on_shear(OnShear::WriteMatrix);
+/// edits.set_parent(&mut world, plate, press)?; // at once
+/// edits.remove_parent(&mut commands, plate); // at the flush
+/// # commands.flush(&mut world, &mut resources);
+/// # Ok::<(), EditError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
 pub struct Edits {
+    pub(super) options: Options,
+}
+
+/// What edits are made by.
+#[derive(Clone, Debug)]
+pub struct Options {
     pub(super) on_shear: OnShear,
     pub(super) prints_failed: bool,
     pub(super) frame: Option<Entity>,
 }
 
-impl Default for Edits {
+impl Default for Options {
+    #[inline]
     fn default() -> Self {
         Self { on_shear: OnShear::default(), prints_failed: true, frame: None }
     }
@@ -42,8 +64,9 @@ impl Default for Edits {
 impl Edits {
     /// What to do with a sheared result. The default is to fail.
     #[must_use]
-    pub fn on_shear(self, on_shear: OnShear) -> Self {
-        Self { on_shear, ..self }
+    pub fn on_shear(mut self, on_shear: OnShear) -> Self {
+        self.options.on_shear = on_shear;
+        self
     }
 
     /// What is given to the edits is in the space of the nearest
@@ -65,15 +88,16 @@ impl Edits {
     /// let lamp = world.push_child(deck, (Translation::identity(),));
     ///
     /// let edits = Edits::default().in_frame(ship);
-    /// edits.set_world(&mut world, lamp, Isometry3::translation(0.0, 2.0, 0.001))?;
+    /// edits.set_local_to_world(&mut world, lamp, Isometry3::translation(0.0, 2.0, 0.001))?;
     /// edits.look_at(&mut world, lamp, Point3::new(0.0, 2.0, 5.0), Vector3::y())?;
     /// assert_eq!(Transform::read(&world, lamp)?.translation, Vector3::new(0.0, 0.0, 0.001));
     /// assert_eq!(TransformQuery::new(&world).in_frame(lamp, ship)?.m24, 2.0);
     /// # Ok::<(), EditError>(())
     /// ```
     #[must_use]
-    pub fn in_frame(self, frame: Entity) -> Self {
-        Self { frame: Some(frame), ..self }
+    pub fn in_frame(mut self, frame: Entity) -> Self {
+        self.options.frame = Some(frame);
+        self
     }
 
     /// Whether an edit of a command buffer that fails is printed at the flush, as new
@@ -82,7 +106,8 @@ impl Edits {
     /// [`FailedEdits`] are drained; that an entity has died before the flush, once at all. On by
     /// default.
     #[must_use]
-    pub fn print_failed(self, prints: bool) -> Self {
-        Self { prints_failed: prints, ..self }
+    pub fn print_failed(mut self, prints: bool) -> Self {
+        self.options.prints_failed = prints;
+        self
     }
 }

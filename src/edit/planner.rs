@@ -4,9 +4,10 @@ use legion::{Entity, World};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
-    EditError, Edits, OnShear,
+    EditError,
     apply::{Change, LocalChange, ParentChange, Plan},
     error::{GIVEN, Result, finite},
+    options::{OnShear, Options},
     solve::solve,
     standing::{Here, Standing},
 };
@@ -26,7 +27,7 @@ type Far = Option<Box<Place>>;
 
 /// Works out plans for one world.
 pub(super) struct Planner<'a> {
-    pub(super) edits: &'a Edits,
+    pub(super) options: &'a Options,
     pub(super) fresh: FreshRows<'a, World>,
     /// Where the child was before the new parent got the `LocalToWorld` that it lacked. From then
     /// on links to that parent take effect. The child may have one, and would be elsewhere.
@@ -34,8 +35,8 @@ pub(super) struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    pub fn new(world: &'a World, edits: &'a Edits, pose: Option<Place>) -> Self {
-        Self { edits, fresh: FreshRows::new(world), pose }
+    pub fn new(world: &'a World, options: &'a Options, pose: Option<Place>) -> Self {
+        Self { options, fresh: FreshRows::new(world), pose }
     }
 
     pub fn set_parent(&self, child: Entity, parent: Entity) -> Result<Plan> {
@@ -246,7 +247,7 @@ impl<'a> Planner<'a> {
             return standing.stored(target.matrix(), false);
         }
         let entity = standing.node.entity;
-        let shears = self.edits.on_shear == OnShear::WriteMatrix;
+        let shears = self.options.on_shear == OnShear::WriteMatrix;
         let (old, new) = &mut *change;
         match solve((entity, shears), old, new, target) {
             Err(EditError::NoTransform { reason: Sheared(_) | Projective, .. }) if shears => {

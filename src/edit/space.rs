@@ -54,7 +54,7 @@ impl<'a> Planner<'a> {
     /// How what is given is taken to where the entity is.
     #[inline]
     pub(super) fn given(&self, here: &Here<'_, 'a>) -> Result<Given> {
-        if self.edits.frame.is_none() && here.frame.is_none() {
+        if self.options.frame.is_none() && here.frame.is_none() {
             return Ok(Given(None));
         }
         self.given_far(here)
@@ -62,7 +62,8 @@ impl<'a> Planner<'a> {
 
     #[inline(never)]
     fn given_far(&self, here: &Here<'_, 'a>) -> Result<Given> {
-        let from = self.edits.frame.map(|entity| nearest_frame(&self.fresh, entity)).transpose()?;
+        let from =
+            self.options.frame.map(|entity| nearest_frame(&self.fresh, entity)).transpose()?;
         let into = between(&self.fresh, from, here.frame)?;
         Ok(Given(into.zip(between(&self.fresh, here.frame, from)?).map(Box::new)))
     }
@@ -71,7 +72,7 @@ impl<'a> Planner<'a> {
     #[inline]
     pub(super) fn as_given(&self, here: &Here<'_, 'a>, given: &Given) -> Result<Matrix4<f32>> {
         let Here { standing, frame, base, local } = here;
-        Ok(match (self.edits.frame, frame) {
+        Ok(match (self.options.frame, frame) {
             (None, None) => product(&base.matrix.cast(), local),
             (None, Some(_)) => self.fresh.world_of(standing.node.entity)?,
             _ => {

@@ -202,7 +202,7 @@ impl FindingKind {
             Self::WaitsForParent => {
                 "spawn the parent, with LocalToWorld (insert_missing() gives it to one that is \
                  there); or remove the entity's Parent, or give up all that wait with \
-                 Edits::give_up_waiting"
+                 world.give_up_waiting()"
             }
             Self::LocalToParentWithoutParent => {
                 "add Parent to link it, or remove LocalToParent to make it a root"
@@ -240,7 +240,7 @@ impl FindingKind {
                 "re-parent children before their parent loses it, or use insert_missing()"
             }
             Self::ChildWithoutParent => {
-                "link at the child, by its Parent (push_child, Edits::set_parent); the bundle \
+                "link at the child, by its Parent (push_child, world.set_parent); the bundle \
                  fills Children"
             }
         }

@@ -11,7 +11,7 @@ impl Rotation {
     /// Neither needs length 1. If `up` is zero or parallel to `direction`, another axis replaces
     /// it. Where there is no direction, nothing turns: one that is zero or not finite gives the
     /// identity. [`Transform::looking_at`](crate::Transform::looking_at) and
-    /// [`Edits::look_at`](crate::Edits::look_at) take a point, and keep to the same rule.
+    /// [`look_at`](crate::edit::EditTransforms::look_at) take a point, and keep to the same rule.
     ///
     /// ```
     /// # use legion_transform::prelude::*;

@@ -49,7 +49,7 @@ where
 ///     #[system(for_each)]
 ///     fn look(entity: &Entity, at: &LooksAt, world: &SubWorld<'_>, commands: &mut CommandBuffer) {
 ///         let Ok(target) = TransformQuery::new(world).local_to_world(at.0) else { return };
-///         Edits::default().commands(commands).look_at(*entity, target.position(), Vector3::y());
+///         commands.look_at(*entity, target.position(), Vector3::y());
 ///     }
 /// }
 ///

@@ -53,7 +53,7 @@
 //!   spawned all the same, and waits, with a finding,
 //!   [`WaitsForParent`](crate::findings::FindingKind::WaitsForParent): it stands at its local
 //!   values, as a root, until a run finds the parent. If you want no child without its parent, ask
-//!   `world.contains(parent)` first; [`Edits::give_up_waiting`](crate::Edits::give_up_waiting) makes
+//!   `world.contains(parent)` first; [`give_up_waiting`](crate::edit::EditTransforms::give_up_waiting) makes
 //!   roots of all that wait.
 //! - An iterator of yours is collected before anything is inserted: where it panics, nothing is.
 //! - On a `World`, none of them costs more than the complete tuple by hand. Each insertion has its

@@ -34,7 +34,7 @@ use crate::{
 /// let sword = world.push_transform((NonUniformScale::new(1.0, 2.0, 1.0),));
 /// let hand = world.push_transform((Scale(0.01),));
 /// let before = Meaning::of(&world, &Setup::default());
-/// Edits::default().set_parent(&mut world, sword, hand).unwrap();
+/// world.set_parent(sword, hand).unwrap();
 /// before.check(&world).unwrap();
 ///
 /// // By hand it goes wrong: `NonUniformScale` counts no more.

@@ -273,7 +273,7 @@ fn a_link_is_followed_though_its_record_was_overwritten() {
 /// The ways to put a new child first in a list, of which the bundle hears in the next run.
 const FIRST: [fn(&mut TestWorld, Entity, Entity); 2] = [
     |test, parent, child| {
-        Edits::default().insert_child(&mut test.world, parent, 0, child).unwrap();
+        test.world.insert_child(parent, 0, child).unwrap();
     },
     |test, parent, child| {
         let mut children = test.children(parent);

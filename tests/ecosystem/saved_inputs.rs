@@ -51,7 +51,7 @@ fn world() -> World {
     world.push((Name(11),));
     world.push((Name(12), at(4.0)));
     run(&mut world);
-    Edits::default().insert_child(&mut world, root, 0, last).unwrap();
+    world.insert_child(root, 0, last).unwrap();
     run(&mut world);
     world
 }
@@ -211,7 +211,7 @@ fn a_parent_that_was_removed_before_the_save_is_no_finding() {
     let root = world.push_transform((Name(0), at(1.0)));
     let [cut, left] = [1, 2].map(|i| world.push_child(root, (Name(i), at(2.0))));
     run(&mut world);
-    Edits::default().remove_parent(&mut world, cut).unwrap();
+    world.remove_parent(cut).unwrap();
     world.entry(left).unwrap().remove_component::<Parent>();
     world.entry(left).unwrap().remove_component::<LocalToParent>();
     let mut loaded = in_two_parts(&world);

@@ -301,7 +301,7 @@ fn parts_that_are_loaded_one_by_one_are_linked_when_all_are_there() {
         child
     });
     saved.schedule.execute(&mut saved.world, &mut saved.resources);
-    Edits::default().insert_child(&mut saved.world, root, 0, children[3]).unwrap();
+    saved.world.insert_child(root, 0, children[3]).unwrap();
     saved.schedule.execute(&mut saved.world, &mut saved.resources);
 
     let names = Canon::default();

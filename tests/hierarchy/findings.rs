@@ -136,7 +136,7 @@ fn children_that_left_before_a_first_run_are_not_told() {
     it.resources = Resources::default();
     it.take::<Parent>(moon);
     it.take::<LocalToParent>(moon);
-    Edits::default().remove_parent(&mut it.world, io).unwrap();
+    it.world.remove_parent(io).unwrap();
     it.run();
     assert!(it.found.is_empty(), "{:?}", it.found);
     assert_eq!(it.children(mars), [ship]);

@@ -336,7 +336,7 @@ fn edits_keep_what_is_seen() {
             assert!((it.matrix(child) - seen).amax() < 1e-5, "{parts:?}");
         }
         let there = Transform::from_xyz(3.0, 2.0, 1.0);
-        edits.set_world(&mut it.world, child, there).unwrap();
+        edits.set_local_to_world(&mut it.world, child, there).unwrap();
         it.run();
         assert!((it.matrix(child) - there.to_matrix()).amax() < 1e-5, "{parts:?}");
         let target = Point3::new(-4.0, 1.0, 2.0);

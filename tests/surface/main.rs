@@ -23,7 +23,7 @@ fn documentation() -> Value {
     let status = Command::new(env!("CARGO"))
         .current_dir(root)
         .env("RUSTDOC", root.join(".ci/rustdoc-with-json"))
-        .args(["rustdoc", "--quiet", "--lib", "--all-features", "--target-dir"])
+        .args(["rustdoc", "--lib", "--all-features", "--target-dir"])
         .arg(root.join("target"))
         .args(["--", "-Z", "unstable-options", "--output-format", "json"])
         .status();

@@ -22,14 +22,13 @@ fn several_edits_between_two_runs_see_each_other() {
     let a = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
     let b = member(&mut world, a, Translation::new(2.0, 0.0, 0.0));
     let c = world.push((LocalToWorld::identity(), Translation::new(9.0, 0.0, 0.0)));
-    let edits = Edits::default();
-    edits.set_world(&mut world, a, Isometry3::translation(5.0, 0.0, 0.0)).unwrap();
-    edits.set_parent(&mut world, c, b).unwrap();
+    world.set_local_to_world(a, Isometry3::translation(5.0, 0.0, 0.0)).unwrap();
+    world.set_parent(c, b).unwrap();
     let x = |world: &World, entity| TransformQuery::new(world).local_to_world(entity).unwrap().m14;
     assert_eq!([a, b, c].map(|entity| x(&world, entity)), [5.0, 7.0, 9.0]);
     assert_eq!(world.entry(c).unwrap().get_component::<Translation>().unwrap().x, 2.0);
-    edits.remove_parent(&mut world, b).unwrap();
-    edits.set_world(&mut world, a, Isometry3::translation(0.0, 0.0, 0.0)).unwrap();
+    world.remove_parent(b).unwrap();
+    world.set_local_to_world(a, Isometry3::translation(0.0, 0.0, 0.0)).unwrap();
     assert_eq!([a, b, c].map(|entity| x(&world, entity)), [0.0, 7.0, 9.0]);
 }
 
@@ -39,7 +38,7 @@ fn what_need_not_change_keeps_its_bits() {
     let turn = Rotation::from_euler_angles(0.1, 0.2, 0.3);
     let parent = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
     let child = world.push((LocalToWorld::identity(), turn, NonUniformScale::new(1.1, 1.2, 1.3)));
-    Edits::default().set_parent(&mut world, child, parent).unwrap();
+    world.set_parent(child, parent).unwrap();
     let entry = world.entry(child).unwrap();
     assert_eq!(entry.get_component::<Rotation>(), Ok(&turn));
     assert_eq!(entry.get_component::<NonUniformScale>(), Ok(&NonUniformScale::new(1.1, 1.2, 1.3)));
@@ -67,7 +66,7 @@ fn euler_angles_pivots_and_mirrors_stay_what_they_are() {
         entry.add_component(PostRotation::from_euler_angles(0.5, 0.0, 0.0));
     }
     let before = TransformQuery::new(&world).local_to_world(child).unwrap();
-    Edits::default().set_parent(&mut world, child, parent).unwrap();
+    world.set_parent(child, parent).unwrap();
     let after = TransformQuery::new(&world).local_to_world(child).unwrap();
     assert!((after.0 - before.0).amax() < 2e-6, "{before:?} {after:?}");
     let entry = world.entry(child).unwrap();
@@ -88,7 +87,7 @@ fn shear_is_an_error_or_a_matrix_or_goes_where_there_is_a_place_for_it() {
     let parent = world.push((LocalToWorld::identity(), NonUniformScale::new(3.0, 1.0, 1.0)));
     let turned = Rotation::from_euler_angles(0.0, 0.0, 0.7);
     let child = world.push((LocalToWorld::identity(), turned));
-    let error = Edits::default().set_parent(&mut world, child, parent).unwrap_err();
+    let error = world.set_parent(child, parent).unwrap_err();
     let EditError::NoTransform { entity, reason: DecomposeError::Sheared(shear) } = error else {
         panic!("{error}")
     };
@@ -101,7 +100,7 @@ fn shear_is_an_error_or_a_matrix_or_goes_where_there_is_a_place_for_it() {
     assert!((fresh.0 - turned.0.to_homogeneous()).amax() < 1e-6);
     // What it has still counts, and so it does back in the world.
     assert!(world.entry(child).unwrap().get_component::<Shear>().unwrap().amax() > 0.5);
-    Edits::default().remove_parent(&mut world, child).unwrap();
+    world.remove_parent(child).unwrap();
     let entry = world.entry(child).unwrap();
     assert!(entry.get_component::<Shear>().unwrap().amax() < 1e-6);
     assert!(entry.get_component::<Rotation>().unwrap().angle_to(&turned) < 1e-6);
@@ -112,7 +111,7 @@ fn shear_is_an_error_or_a_matrix_or_goes_where_there_is_a_place_for_it() {
         CompositeScale::identity(),
         Shear::identity(),
     ));
-    Edits::default().set_parent(&mut world, shearable, parent).unwrap();
+    world.set_parent(shearable, parent).unwrap();
     let fresh = TransformQuery::new(&world).local_to_world(shearable).unwrap();
     assert!((fresh.0 - turned.0.to_homogeneous()).amax() < 1e-6);
     assert!(world.entry(shearable).unwrap().get_component::<Shear>().unwrap().amax() > 0.5);
@@ -122,7 +121,6 @@ fn shear_is_an_error_or_a_matrix_or_goes_where_there_is_a_place_for_it() {
 fn cycles_flat_parents_and_overrides_are_refused() {
     let TestWorld { mut world, mut resources, mut schedule, .. } = TestWorld::new(bundle());
     schedule.execute(&mut world, &mut resources);
-    let edits = Edits::default();
     let flat = world.push((LocalToWorld::identity(), Scale(0.0)));
     let child = member(&mut world, flat, Translation::identity());
     let grandchild = member(&mut world, child, Translation::identity());
@@ -131,39 +129,30 @@ fn cycles_flat_parents_and_overrides_are_refused() {
     let other = world.push((LocalToWorld::identity(), Translation::identity()));
 
     assert_eq!(
-        edits.set_parent(&mut world, flat, grandchild),
+        world.set_parent(flat, grandchild),
         Err(EditError::Cycle { child: flat, parent: grandchild })
     );
-    assert_eq!(
-        edits.set_parent(&mut world, flat, flat),
-        Err(EditError::Cycle { child: flat, parent: flat })
-    );
-    assert_eq!(
-        edits.set_parent(&mut world, other, dead),
-        Err(EditError::Query(QueryError::Dead(dead)))
-    );
-    assert_eq!(
-        edits.set_parent(&mut world, dead, other),
-        Err(EditError::Query(QueryError::Dead(dead)))
-    );
+    assert_eq!(world.set_parent(flat, flat), Err(EditError::Cycle { child: flat, parent: flat }));
+    assert_eq!(world.set_parent(other, dead), Err(EditError::Query(QueryError::Dead(dead))));
+    assert_eq!(world.set_parent(dead, other), Err(EditError::Query(QueryError::Dead(dead))));
     let flattened = EditError::ParentNotInvertible { entity: other, parent: flat };
-    assert_eq!(edits.set_parent(&mut world, other, flat), Err(flattened));
-    assert_eq!(Edits::default().despawn_subtree(&mut world, dead), 0);
+    assert_eq!(world.set_parent(other, flat), Err(flattened));
+    assert_eq!(world.despawn_subtree(dead), 0);
 
     let owned = world.push((LocalToWorld::identity(), Rotation::identity(), OwnRotation(0.0)));
     let target = Isometry3::rotation(Vector3::y());
     let refused = EditError::Overridden { entity: owned, component: "Rotation" };
-    assert_eq!(edits.set_world(&mut world, owned, target), Err(refused));
-    edits.set_world(&mut world, owned, Isometry3::translation(1.0, 0.0, 0.0)).unwrap();
+    assert_eq!(world.set_local_to_world(owned, target), Err(refused));
+    world.set_local_to_world(owned, Isometry3::translation(1.0, 0.0, 0.0)).unwrap();
     assert_eq!(
-        edits.look_at(&mut world, other, Point3::origin(), Vector3::y()),
+        world.look_at(other, Point3::origin(), Vector3::y()),
         Err(EditError::NoDirection(other))
     );
 
     // A parent that is no link yet counts too: it would close the cycle when it becomes one.
     let waiting = world.push((LocalToWorld::identity(), Parent(other)));
     assert_eq!(
-        edits.set_parent(&mut world, other, waiting),
+        world.set_parent(other, waiting),
         Err(EditError::Cycle { child: other, parent: waiting })
     );
 }
@@ -179,12 +168,12 @@ fn parent_scale_inverse_is_counted_in() {
     it.run();
     for parent in [plain, big, plain] {
         let before = it.world_matrix(child).unwrap();
-        Edits::default().set_parent(&mut it.world, child, parent).unwrap();
+        it.world.set_parent(child, parent).unwrap();
         it.run();
         assert!((it.world_matrix(child).unwrap() - before).amax() < 1e-6);
     }
     let before = it.world_matrix(child).unwrap();
-    Edits::default().remove_parent(&mut it.world, child).unwrap();
+    it.world.remove_parent(child).unwrap();
     it.run();
     assert!((it.world_matrix(child).unwrap() - before).amax() < 1e-6);
 }
@@ -215,7 +204,7 @@ fn a_left_over_parent_scale_inverse_moves_nothing() {
             true => it.fresh().local_to_world(child).unwrap(),
             false => it.get::<LocalToWorld>(child).unwrap(),
         };
-        Edits::default().set_parent(&mut it.world, child, new).unwrap();
+        it.world.set_parent(child, new).unwrap();
         assert_eq!(it.fresh().local_to_world(child).unwrap(), before);
         it.run();
         assert_eq!(it.world_matrix(child), Some(before.0), "{is_cyclic}, {runs_before}");
@@ -237,7 +226,7 @@ fn a_child_stays_in_place_where_its_parent_gets_one() {
         }
         let child = member(&mut it.world, above, Translation::new(1.0, 0.0, 0.0));
         let before = it.fresh().local_to_world(child).unwrap();
-        Edits::default().set_parent(&mut it.world, child, parent).unwrap();
+        it.world.set_parent(child, parent).unwrap();
         it.run();
         assert_eq!(it.get::<Parent>(child), Some(Parent(parent)));
         assert_eq!(it.world_matrix(child), Some(before.0), "{waits_itself}");
@@ -252,7 +241,7 @@ fn detaching_children_leaves_them_in_place_all_or_none() {
     let parent = world.push((LocalToWorld::identity(), Scale(2.0)));
     let children =
         [1.0, 2.0, 3.0].map(|x| member(&mut world, parent, Translation::new(x, 0.0, 0.0)));
-    assert_eq!(Edits::default().detach_children(&mut world, parent).unwrap(), children);
+    assert_eq!(world.detach_children(parent).unwrap(), children);
     let (fresh, walk) = (TransformQuery::new(&world), Walk::new(&world).unwrap());
     for (x, child) in [2.0, 4.0, 6.0].into_iter().zip(children) {
         assert_eq!((walk.parent(child), fresh.local_to_world(child).unwrap().m14), (None, x));
@@ -262,7 +251,7 @@ fn detaching_children_leaves_them_in_place_all_or_none() {
     let straight = member(&mut world, parent, Translation::identity());
     let turned = member(&mut world, parent, Translation::identity());
     world.entry(turned).unwrap().add_component(Rotation::from_euler_angles(0.3, 0.3, 0.3));
-    let error = Edits::default().detach_children(&mut world, parent).unwrap_err();
+    let error = world.detach_children(parent).unwrap_err();
     assert!(matches!(error, EditError::NoTransform { entity, .. } if entity == turned), "{error}");
     assert_eq!(Walk::new(&world).unwrap().parent(straight), Some(parent));
 }
@@ -273,21 +262,18 @@ fn commands_are_evaluated_at_the_flush_and_never_panic() {
     let parent = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
     let child = world.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0)));
     let gone = world.push((LocalToWorld::identity(), Translation::identity()));
-    let edits = Edits::default();
     let mut buffer = CommandBuffer::new(&world);
     let transform = Transform::from_translation(Vector3::x());
-    edits
-        .commands(&mut buffer)
-        .set_parent(child, parent)
-        .set_world(parent, Isometry3::translation(2.0, 0.0, 0.0))
-        .despawn_subtree(gone)
-        .set_world(gone, Matrix4::identity())
-        .remove_parent(gone)
-        .detach_children(gone)
-        .look_at(gone, Point3::origin(), Vector3::y())
-        .set_local(gone, transform)
-        .set_parent(gone, parent)
-        .despawn_subtrees([gone]);
+    buffer.set_parent(child, parent);
+    buffer.set_local_to_world(parent, Isometry3::translation(2.0, 0.0, 0.0));
+    buffer.despawn_subtree(gone);
+    buffer.set_local_to_world(gone, Matrix4::identity());
+    buffer.remove_parent(gone);
+    buffer.detach_children(gone);
+    buffer.look_at(gone, Point3::origin(), Vector3::y());
+    buffer.set_transform(gone, transform);
+    buffer.set_parent(gone, parent);
+    buffer.despawn_subtrees([gone]);
     // Before the flush: counts.
     world.entry(parent).unwrap().add_component(Translation::new(0.0, 0.0, 0.0));
     buffer.flush(&mut world, &mut resources);
@@ -310,7 +296,7 @@ fn a_deep_subtree_is_despawned_without_recursion() {
     }
     let despawned = std::thread::Builder::new()
         .stack_size(64 * 1024)
-        .spawn(move || (Edits::default().despawn_subtree(&mut world, root), world.len()))
+        .spawn(move || (world.despawn_subtree(root), world.len()))
         .unwrap()
         .join()
         .unwrap();
@@ -366,6 +352,6 @@ fn transform_reads_what_components_say() {
     assert_eq!(decompose(&Matrix4::new_scaling(f32::NAN)), Err(DecomposeError::NotFinite));
 
     // Writing to a static entity gives it components.
-    Edits::default().set_local(&mut world, entity, Transform::identity()).unwrap();
+    world.set_transform(entity, Transform::identity()).unwrap();
     assert_eq!(TransformQuery::new(&world).local_to_world(entity), Ok(LocalToWorld::identity()));
 }

@@ -113,7 +113,6 @@ proptest! {
             let entity = it.entities[child];
             let base = parent.map_or_else(Matrix4::identity, |parent| before[parent]);
             let shear = shear_below(&base, &before[child]);
-            let edits = Edits::default();
             let result = match parent {
                 Some(parent) => {
                     let parent = it.entities[parent];
@@ -124,19 +123,19 @@ proptest! {
                     if above == Some(entity) {
                         let expected = EditError::Cycle { child: entity, parent };
                         prop_assert_eq!(
-                            edits.set_parent(&mut it.world, entity, parent),
+                            it.world.set_parent(entity, parent),
                             Err(expected)
                         );
                         continue;
                     }
                     if walk(&it).parent(entity) == Some(parent) {
-                        edits.set_parent(&mut it.world, entity, parent).unwrap();
+                        it.world.set_parent(entity, parent).unwrap();
                         prop_assert_eq!(worlds(&it), before);
                         continue;
                     }
-                    edits.set_parent(&mut it.world, entity, parent)
+                    it.world.set_parent(entity, parent)
                 }
-                None => edits.remove_parent(&mut it.world, entity),
+                None => it.world.remove_parent(entity),
             };
             match result {
                 Ok(()) => {
@@ -208,7 +207,7 @@ proptest! {
         let Ok(before) = it.fresh().local_to_world(entity) else {
             let is_alive = it.world.contains(entity);
             // A living entity gets a place; whether it can be there is another question.
-            let answer = edits.set_world(&mut it.world, entity, Isometry3::identity());
+            let answer = edits.set_local_to_world(&mut it.world, entity, Isometry3::identity());
             prop_assert_eq!(answer.is_ok() && !is_alive, false);
             prop_assert_eq!(it.has::<LocalToWorld>(entity), answer.is_ok());
             prop_assert!(is_alive || edits.set_parent(&mut it.world, entity, other).is_err());
@@ -225,7 +224,7 @@ proptest! {
             0 => (edits.set_parent(&mut it.world, entity, other), before),
             1 => (edits.remove_parent(&mut it.world, entity), before),
             _ => (
-                edits.set_world(&mut it.world, entity, similarity),
+                edits.set_local_to_world(&mut it.world, entity, similarity),
                 LocalToWorld(similarity.to_homogeneous()),
             ),
         };

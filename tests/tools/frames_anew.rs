@@ -50,7 +50,7 @@ fn edits_in_place_know_frames() {
     test.run();
     let seen = TransformQuery::new(&test.world).local_to_world(ship).unwrap();
     assert_eq!(seen.position().x, 10.0);
-    Edits::default().set_parent(&mut test.world, viewer, ship).unwrap();
+    test.world.set_parent(viewer, ship).unwrap();
     test.run();
     assert_eq!(test.x(viewer), 3.0);
 }
@@ -70,8 +70,8 @@ fn frames_change_their_parents_in_place() {
     let seen = test.matrix(ship);
     for parent in [Some(dock), Some(station), None] {
         match parent {
-            Some(parent) => Edits::default().set_parent(&mut test.world, ship, parent),
-            None => Edits::default().remove_parent(&mut test.world, ship),
+            Some(parent) => test.world.set_parent(ship, parent),
+            None => test.world.remove_parent(ship),
         }
         .unwrap();
         test.run();
@@ -80,11 +80,10 @@ fn frames_change_their_parents_in_place() {
         assert_eq!(pose < 10.0, parent.is_some(), "in the space of the station, or the universe");
     }
     // Nothing else says where a frame is.
-    let edits = Edits::default();
     let framed = Err(EditError::Framed(ship));
-    assert_eq!(edits.set_world(&mut test.world, ship, Transform::default()), framed);
-    assert_eq!(edits.translate(&mut test.world, ship, nalgebra::Vector3::x()), framed);
-    let ahead = edits.look_at(&mut test.world, ship, Point3::origin(), nalgebra::Vector3::y());
+    assert_eq!(test.world.set_local_to_world(ship, Transform::default()), framed);
+    assert_eq!(test.world.translate(ship, nalgebra::Vector3::x()), framed);
+    let ahead = test.world.look_at(ship, Point3::origin(), nalgebra::Vector3::y());
     assert_eq!(ahead, framed);
 }
 

@@ -296,8 +296,8 @@ fn a_users_own_matrix_wins_over_a_frame() {
         assert_eq!(test.told(), told);
         test.set(ship, at(8.0, 0.0, 0.0));
     }
-    Edits::default().set_parent(&mut test.world, ship, boat).unwrap_err();
-    Edits::default().remove_parent(&mut test.world, ship).unwrap();
+    test.world.set_parent(ship, boat).unwrap_err();
+    test.world.remove_parent(ship).unwrap();
     assert_eq!(frame(&test, ship), at(8.0, 0.0, 0.0), "an edit does not write it either");
     test.run();
     assert_eq!(test.matrix(ship), driven.0);
@@ -409,7 +409,7 @@ fn what_is_between_two_frames_may_leave() {
             },
             1.0,
         ),
-        (|test, between| Edits::default().remove_parent(&mut test.world, between).unwrap(), 16.0),
+        (|test, between| test.world.remove_parent(between).unwrap(), 16.0),
         (|test, between| test.take::<LocalToWorld>(between), 1.0),
         (TestWorld::despawn, 1.0),
     ];

@@ -72,7 +72,7 @@ fn edits_know_the_children_of_a_parent_that_has_come() {
     for runs in 0..3 {
         let (mut it, parent, children) = waiting(runs);
         come(&mut it, parent);
-        let all = Edits::default().detach_children(&mut it.world, parent).unwrap();
+        let all = it.world.detach_children(parent).unwrap();
         assert_eq!(all.len(), children.len(), "{runs}");
         it.run();
         assert!(children.iter().all(|&child| it.is_root(child)));
@@ -81,13 +81,13 @@ fn edits_know_the_children_of_a_parent_that_has_come() {
         let (mut it, parent, children) = waiting(runs);
         come(&mut it, parent);
         let first = it.world.push_transform(());
-        Edits::default().insert_child(&mut it.world, parent, 0, first).unwrap();
+        it.world.insert_child(parent, 0, first).unwrap();
         it.run();
         assert_eq!(it.children(parent).len(), children.len() + 1);
         assert_eq!(it.children(parent)[0], first);
         let (mut it, parent, _) = waiting(runs);
         come(&mut it, parent);
-        assert_eq!(Edits::default().despawn_subtree(&mut it.world, parent), 6, "{runs}");
+        assert_eq!(it.world.despawn_subtree(parent), 6, "{runs}");
         assert_eq!(it.world.len(), 0);
     }
 }
@@ -103,9 +103,9 @@ fn all_that_wait_are_given_up_in_place() {
         it.despawn(dead);
         children.push(it.world.push_child(dead, Transform::from_xyz(5.0, 0.0, 0.0)));
         it.put(children.remove(1), Parent(root));
-        let given_up = Edits::default().give_up_waiting(&mut it.world).unwrap();
+        let given_up = it.world.give_up_waiting().unwrap();
         assert_eq!(given_up, children, "{runs}");
-        assert_eq!(Edits::default().give_up_waiting(&mut it.world).unwrap(), []);
+        assert_eq!(it.world.give_up_waiting().unwrap(), []);
         assert_foreseen(&mut it);
         assert_eq!(children.iter().map(|&child| it.x(child)).sum::<f32>(), 13.0);
         assert!(children.iter().all(|&child| it.is_root(child)));
@@ -117,7 +117,7 @@ fn all_that_wait_are_given_up_in_place() {
     // At a flush, with nothing to give up.
     let (mut world, mut resources) = (World::default(), Resources::default());
     let mut commands = systems::CommandBuffer::new(&world);
-    Edits::default().commands(&mut commands).give_up_waiting();
+    commands.give_up_waiting();
     commands.flush(&mut world, &mut resources);
     assert!(resources.get::<legion_transform::edit::FailedEdits>().is_none());
 }
@@ -127,18 +127,17 @@ fn edits_of_one_that_waits_keep_it_in_place() {
     for runs in 0..3 {
         let (mut it, parent, children) = waiting(runs);
         let other = it.world.push_transform((Translation::new(-7.0, 0.0, 0.0), Scale(2.0)));
-        let edits = Edits::default();
         let places: Vec<f32> = (1..5).map(|x| x as f32).collect();
-        edits.set_parent(&mut it.world, children[0], other).unwrap();
-        edits.remove_parent(&mut it.world, children[1]).unwrap();
-        edits.set_parent(&mut it.world, children[2], children[3]).unwrap();
+        it.world.set_parent(children[0], other).unwrap();
+        it.world.remove_parent(children[1]).unwrap();
+        it.world.set_parent(children[2], children[3]).unwrap();
         let step = Vector3::new(0.25, 0.0, 0.0);
-        edits.translate(&mut it.world, children[3], step).unwrap();
+        it.world.translate(children[3], step).unwrap();
         assert_foreseen(&mut it);
         let seen: Vec<f32> = children.iter().map(|&child| it.x(child)).collect();
         let carried = [places[0], places[1], places[2] + 0.25, places[3] + 0.25];
         assert_eq!(seen, carried, "{runs}");
-        edits.set_world(&mut it.world, children[3], Isometry3::translation(9.0, 0.0, 0.0)).unwrap();
+        it.world.set_local_to_world(children[3], Isometry3::translation(9.0, 0.0, 0.0)).unwrap();
         assert_foreseen(&mut it);
         assert_eq!(it.x(children[3]), 9.0);
         let told: Vec<_> = it.told().into_iter().map(|(kind, entity, _)| (kind, entity)).collect();

@@ -33,7 +33,7 @@ impl Planet {
     /// An edit that has nothing to do with the planet: it looks at all that happened before.
     fn edit(&mut self) {
         let rock = self.rocks.remove(0);
-        assert_eq!(Edits::default().despawn_subtree(&mut self.test.world, rock), 1);
+        assert_eq!(self.test.world.despawn_subtree(rock), 1);
     }
 
     fn remove_rock(&mut self) {
@@ -50,7 +50,7 @@ impl Planet {
     /// The planet's subtree is despawned with all that hangs below it.
     #[track_caller]
     fn goes_with(&mut self, children: usize) {
-        let despawned = Edits::default().despawn_subtree(&mut self.test.world, self.planet);
+        let despawned = self.test.world.despawn_subtree(self.planet);
         assert_eq!(despawned, 1 + children);
         let mut left = <&Parent>::query();
         assert_eq!(left.iter(&self.test.world).count(), 0, "none names a parent that is dead");
@@ -74,7 +74,7 @@ fn a_child_is_found_behind_an_insertion_that_an_edit_has_seen() {
     let mut it = Planet::new();
     it.push_child();
     let rock = it.rocks[0];
-    assert_eq!(Edits::default().detach_children(&mut it.test.world, rock), Ok(vec![]));
+    assert_eq!(it.test.world.detach_children(rock), Ok(vec![]));
     let parents = vec![Parent(it.planet); 3];
     let (worlds, locals) = (vec![LocalToWorld::identity(); 3], vec![LocalToParent::identity(); 3]);
     it.test.world.extend((worlds, locals, parents).into_soa());
@@ -88,7 +88,7 @@ fn children_are_detached_behind_a_removal_that_follows_an_edit() {
     it.remove_rock();
     let child = it.push_child();
     let world = &mut it.test.world;
-    let detached = Edits::default().detach_children(world, it.planet).unwrap();
+    let detached = world.detach_children(it.planet).unwrap();
     assert!(detached.len() == 2 && detached.contains(&child));
 }
 
@@ -99,7 +99,7 @@ fn subtrees_are_despawned_together_behind_a_removal_that_follows_an_edit() {
     it.remove_rock();
     it.push_child();
     let roots = [it.planet, it.rocks[0]];
-    assert_eq!(Edits::default().despawn_subtrees(&mut it.test.world, roots), 4);
+    assert_eq!(it.test.world.despawn_subtrees(roots), 4);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn children_are_found_whose_parent_comes_back_behind_a_look() {
         SystemBuilder::new("comes back").build(move |commands, _, (): &mut (), (): &mut ()| {
             commands.exec_mut(move |world, _| {
                 world.push_with_id(planet, (LocalToWorld::identity(), Scale(2.0)));
-                assert_eq!(Edits::default().despawn_subtree(world, planet), 2);
+                assert_eq!(world.despawn_subtree(planet), 2);
             });
         });
     let bundle = TransformSystemBundle::default().print_findings(false);

@@ -137,7 +137,6 @@ fn everything_can_be_printed() {
     assert!(format!("{:?}", TransformQuery::new(&world)).contains("TransformQuery"));
     let walk = Walk::fresh(&world).unwrap();
     assert!(format!("{walk:?}").contains("Walk") && walk.root(root) == Some(root));
-    let mut buffer = CommandBuffer::new(&world);
-    let commands = Edits::default().commands(&mut buffer);
-    assert!(format!("{commands:?}").contains("Edits"), "{commands:?}");
+    let edits = Edits::default().on_shear(OnShear::WriteMatrix);
+    assert!(format!("{edits:?}").contains("WriteMatrix"), "{edits:?}");
 }

@@ -22,7 +22,7 @@ fn ship_and_gun(test: &mut TestWorld) -> [Entity; 2] {
 }
 
 /// An edit of a gun, beside a rock.
-type Edit = fn(&Edits, &mut World, Entity, Entity) -> Result<(), EditError>;
+type Edit = fn(&mut World, Entity, Entity) -> Result<(), EditError>;
 
 /// Where an entity is said to be.
 fn said(test: &TestWorld, entity: Entity) -> Result<f32, QueryError> {
@@ -31,19 +31,18 @@ fn said(test: &TestWorld, entity: Entity) -> Result<f32, QueryError> {
 
 #[test]
 fn what_the_next_run_inserts_is_foreseen() {
-    let edits = Edits::default();
     let edit: [Edit; 5] = [
-        |_, _, _, _| Ok(()),
-        |edits, world, gun, _| edits.set_world(world, gun, Isometry3::translation(5.0, 0.0, 0.0)),
-        |edits, world, gun, rock| edits.set_parent(world, gun, rock),
-        |edits, world, gun, _| edits.translate(world, gun, Vector3::x()),
-        |edits, world, gun, _| edits.remove_parent(world, gun),
+        |_, _, _| Ok(()),
+        |world, gun, _| world.set_local_to_world(gun, Isometry3::translation(5.0, 0.0, 0.0)),
+        |world, gun, rock| world.set_parent(gun, rock),
+        |world, gun, _| world.translate(gun, Vector3::x()),
+        |world, gun, _| world.remove_parent(gun),
     ];
     for (edit, expected) in edit.into_iter().zip([102.0, 5.0, 102.0, 103.0, 102.0]) {
         let mut test = inserting();
         let [ship, gun] = ship_and_gun(&mut test);
         let rock = test.push((Translation::new(7.0, 0.0, 0.0),));
-        edit(&edits, &mut test.world, gun, rock).unwrap();
+        edit(&mut test.world, gun, rock).unwrap();
         assert_eq!(said(&test, gun), Ok(expected));
         let parent = Walk::new(&test.world).unwrap().parent(gun);
         test.run();
@@ -78,12 +77,12 @@ fn all_children_are_found() {
             (test, [ship, gun, shell])
         };
         let (mut test, [ship, ..]) = spawn();
-        assert_eq!(Edits::default().despawn_subtree(&mut test.world, ship), 3);
+        assert_eq!(test.world.despawn_subtree(ship), 3);
         let (mut test, [ship, gun, shell]) = spawn();
         let walk = Walk::fresh(&test.world).unwrap();
         assert_eq!(walk.descendants(ship).collect::<Vec<_>>(), [gun, shell]);
         assert_eq!(walk.root(shell), Some(ship));
-        let detached = Edits::default().detach_children(&mut test.world, ship);
+        let detached = test.world.detach_children(ship);
         match has_run {
             true => assert_eq!(detached, Ok(vec![gun])),
             // Where it would be as a root, nobody knows.
@@ -102,7 +101,7 @@ fn before_the_first_run_an_answer_names_what_is_missing() {
         assert_eq!(said(&test, entity), Err(QueryError::NoLocalToWorld(gun)));
     }
     let to = Isometry3::translation(5.0, 0.0, 0.0);
-    let error = Edits::default().set_world(&mut test.world, gun, to).unwrap_err();
+    let error = test.world.set_local_to_world(gun, to).unwrap_err();
     assert_eq!(error, EditError::Query(QueryError::NoLocalToParent(gun)));
     assert!(!test.has::<LocalToWorld>(gun), "an error leaves the world as it was");
     assert!(error.to_string().contains("LocalToParent"), "{error}");

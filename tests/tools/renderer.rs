@@ -70,7 +70,7 @@ impl Life {
             0 => self.entities.push(self.world.push_child(it, (at, Mesh))),
             1 => self.entities.push(self.world.push_transform((at, Mesh, Tag))),
             2 => _ = self.world.remove(it),
-            3 if rng.one_in(3) => _ = Edits::default().despawn_subtree(&mut self.world, it),
+            3 if rng.one_in(3) => _ = self.world.despawn_subtree(it),
             4 => entry.add_component(Mesh),
             5 => entry.remove_component::<Mesh>(),
             6 => entry.add_component(Tag),
@@ -78,7 +78,7 @@ impl Life {
             8 => entry.remove_component::<LocalToWorld>(),
             9 if !has_matrix => entry.add_component(LocalToWorld::identity()),
             10 => entry.add_component(Rotation(rng.quaternion())),
-            11 => _ = Edits::default().set_parent(&mut self.world, it, other),
+            11 => _ = self.world.set_parent(it, other),
             12 => {
                 self.smooth.teleport(it);
                 self.jumps = true;

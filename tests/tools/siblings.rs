@@ -95,24 +95,23 @@ fn a_child_is_inserted_moved_and_taken_out() {
         (parent, children.try_into().unwrap())
     };
     let stranger = test.world.push_transform((Translation::new(7.0, 0.0, 0.0),));
-    let edits = Edits::default();
-    edits.insert_child(&mut test.world, parent, 1, stranger).unwrap();
+    test.world.insert_child(parent, 1, stranger).unwrap();
     test.run();
     assert_eq!((test.children(parent), test.x(stranger)), (vec![a, stranger, b, c], 7.0));
-    edits.insert_child(&mut test.world, parent, 0, c).unwrap();
-    edits.insert_child(&mut test.world, parent, 100, a).unwrap();
+    test.world.insert_child(parent, 0, c).unwrap();
+    test.world.insert_child(parent, 100, a).unwrap();
     test.run();
     assert_eq!(test.children(parent), [c, stranger, b, a]);
     // The others keep their order, whatever comes and goes.
-    edits.remove_parent(&mut test.world, stranger).unwrap();
+    test.world.remove_parent(stranger).unwrap();
     let late = test.world.push_child(parent, (Translation::identity(),));
     test.run();
     assert_eq!(test.children(parent), [c, b, a, late]);
-    edits.set_parent(&mut test.world, stranger, parent).unwrap();
+    test.world.set_parent(stranger, parent).unwrap();
     test.run();
     assert_eq!(test.children(parent), [c, b, a, late, stranger]);
     let version = test.version::<Children>(parent);
-    edits.insert_child(&mut test.world, parent, 2, a).unwrap();
+    test.world.insert_child(parent, 2, a).unwrap();
     assert_eq!(test.version::<Children>(parent), version, "it is there already");
 }
 
@@ -122,11 +121,11 @@ fn an_order_outlives_runs_in_which_other_lists_change() {
     let (parent, mut children) = family(&mut test, 50);
     let (other, _) = family(&mut test, 3);
     test.run();
-    Edits::default().insert_child(&mut test.world, parent, 0, children[49]).unwrap();
+    test.world.insert_child(parent, 0, children[49]).unwrap();
     children.rotate_right(1);
     for _ in 0..5 {
         let (_, cousins) = family(&mut test, 2);
-        Edits::default().insert_child(&mut test.world, other, 0, cousins[0]).unwrap();
+        test.world.insert_child(other, 0, cousins[0]).unwrap();
         test.run();
         assert_eq!(test.children(parent), children);
         assert_eq!(test.children(other)[0], cousins[0]);
@@ -139,13 +138,10 @@ fn a_refused_insertion_changes_nothing_and_a_recorded_one_is_told() {
     let (parent, children) = family(&mut test, 2);
     test.run();
     let cycle = EditError::Cycle { child: parent, parent: children[0] };
-    assert_eq!(Edits::default().insert_child(&mut test.world, children[0], 0, parent), Err(cycle));
+    assert_eq!(test.world.insert_child(children[0], 0, parent), Err(cycle));
     let mut commands = CommandBuffer::new(&test.world);
-    Edits::default().commands(&mut commands).insert_child(children[0], 0, parent).insert_child(
-        parent,
-        0,
-        children[1],
-    );
+    commands.insert_child(children[0], 0, parent);
+    commands.insert_child(parent, 0, children[1]);
     commands.flush(&mut test.world, &mut test.resources);
     assert_eq!(
         test.resources.get_mut::<FailedEdits>().unwrap().drain().collect::<Vec<_>>(),
@@ -161,7 +157,7 @@ fn a_hundred_thousand_siblings() {
     let mut test = TestWorld::default();
     let (parent, mut children) = family(&mut test, 100_000);
     test.run();
-    Edits::default().insert_child(&mut test.world, parent, 50_000, children[99_999]).unwrap();
+    test.world.insert_child(parent, 50_000, children[99_999]).unwrap();
     let last = children.pop().unwrap();
     children.insert(50_000, last);
     test.run();
@@ -171,25 +167,22 @@ fn a_hundred_thousand_siblings() {
 /// Without `LocalToWorld` an entity has no place in the world: edits give it one.
 #[test]
 fn edits_add_the_place_that_an_entity_lacks() {
-    let edits = Edits::default();
     let mut test = TestWorld::default();
     let parent = test.world.push((Translation::new(1.0, 0.0, 0.0),));
     let child = test.world.push((Translation::new(5.0, 0.0, 0.0), Scale(2.0)));
-    edits.set_parent(&mut test.world, child, parent).unwrap();
+    test.world.set_parent(child, parent).unwrap();
     let plain = test.world.push(("a user's",));
-    edits
-        .set_world(&mut test.world, plain, nalgebra::Isometry3::translation(3.0, 0.0, 0.0))
-        .unwrap();
+    test.world.set_local_to_world(plain, nalgebra::Isometry3::translation(3.0, 0.0, 0.0)).unwrap();
     let written = test.world.push(());
     let away = Transform::from_translation(Vector3::new(4.0, 0.0, 0.0));
-    edits.set_local(&mut test.world, written, away).unwrap();
+    test.world.set_transform(written, away).unwrap();
     let waiting = test.world.push((
         Parent(parent),
         LocalToParent::identity(),
         Translation::new(1.0, 0.0, 0.0),
     ));
-    edits
-        .set_world(&mut test.world, waiting, nalgebra::Isometry3::translation(9.0, 0.0, 0.0))
+    test.world
+        .set_local_to_world(waiting, nalgebra::Isometry3::translation(9.0, 0.0, 0.0))
         .unwrap();
     test.run();
     assert_eq!(
@@ -207,10 +200,7 @@ fn an_edit_that_fails_takes_the_place_back() {
     let a = test.world.push((Translation::identity(),));
     let dead = test.world.push(());
     test.world.remove(dead);
-    assert!(Edits::default().set_parent(&mut test.world, a, dead).is_err());
-    assert_eq!(
-        Edits::default().set_parent(&mut test.world, a, a),
-        Err(EditError::Cycle { child: a, parent: a })
-    );
+    assert!(test.world.set_parent(a, dead).is_err());
+    assert_eq!(test.world.set_parent(a, a), Err(EditError::Cycle { child: a, parent: a }));
     assert!(!test.has::<LocalToWorld>(a));
 }

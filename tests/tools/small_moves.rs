@@ -18,7 +18,7 @@ fn small_moves_add_up_far_from_the_origin() {
         let local = |test: &TestWorld| test.value::<Translation>(moved).x;
         let before = local(&test);
         for _ in 0..100 {
-            Edits::default().translate(&mut test.world, moved, Vector3::x() * 1e-3).unwrap();
+            test.world.translate(moved, Vector3::x() * 1e-3).unwrap();
         }
         let way = local(&test) - before;
         assert!((way - 0.1).abs() < if below { 1e-5 } else { 4e-3 }, "{way}, below: {below}");
@@ -34,7 +34,7 @@ fn small_turns_add_up_far_from_the_origin() {
     let step = Rotation::from_rotation_z(std::f32::consts::TAU / 4000.0);
     let point = Point3::new(1000.0, 0.0, 0.0);
     for _ in 0..1000 {
-        Edits::default().rotate_around(&mut test.world, moon, point, step).unwrap();
+        test.world.rotate_around(moon, point, step).unwrap();
     }
     let at = test.value::<Translation>(moon).0.vector;
     assert!((at - Vector3::y()).norm() < 1e-3, "{at}");
@@ -48,6 +48,6 @@ fn a_pose_that_is_near_is_another_pose() {
     let mut test = TestWorld::default();
     let entity = test.world.push_transform(Transform::from_xyz(1000.0, 0.0, 0.0));
     let pose = Transform::from_xyz(1000.001, 0.0, 0.0);
-    Edits::default().set_world(&mut test.world, entity, pose.to_matrix()).unwrap();
+    test.world.set_local_to_world(entity, pose.to_matrix()).unwrap();
     assert_eq!(test.value::<Translation>(entity).0.vector, pose.translation);
 }

@@ -66,7 +66,7 @@ fn what_moves_is_in_between_and_the_rest_is_exact() {
     it.tick();
     assert_eq!([x(&it, a, 0.5), x(&it, child, 0.5)], [501.0, 502.0]);
     // Another parent in place.
-    Edits::default().set_parent(&mut it.test.world, child, new).unwrap();
+    it.test.world.set_parent(child, new).unwrap();
     it.tick();
     assert_eq!([0.0, 0.5, 1.0].map(|t| x(&it, child, t)), [503.0; 3]);
     // Rows move after the tick: the entity is found all the same.
@@ -144,7 +144,7 @@ fn the_viewer_steps_into_a_frame_that_is_turned() {
         let before = seen(&|it| smooth.matrix(&test.world, it, 1.0).unwrap());
         smooth.end_frame(1.0);
         smooth.change_origin(Frame::between(&test.world, ship, station).unwrap());
-        Edits::default().set_parent(&mut test.world, viewer, station).unwrap();
+        test.world.set_parent(viewer, station).unwrap();
         test.set(buoy, at(1e9, 24.0, 1.0));
         tick(&mut test, &mut smooth);
         let after = seen(&|it| smooth.matrix(&test.world, it, 1.0).unwrap());

@@ -122,22 +122,10 @@ pub type Edit = fn(&mut Family);
 
 /// Every edit that moves or inserts entities, with the number of entities afterwards.
 pub const EDITS: [(&str, Edit, u32); 13] = [
-    ("set_parent", |it| Edits::default().set_parent(&mut it.world, it.root, it.other).unwrap(), 8),
-    (
-        "insert_child",
-        |it| Edits::default().insert_child(&mut it.world, it.other, 0, it.root).unwrap(),
-        8,
-    ),
-    (
-        "remove_parent",
-        |it| Edits::default().remove_parent(&mut it.world, it.children[0]).unwrap(),
-        8,
-    ),
-    (
-        "detach_children",
-        |it| _ = Edits::default().detach_children(&mut it.world, it.root).unwrap(),
-        8,
-    ),
+    ("set_parent", |it| it.world.set_parent(it.root, it.other).unwrap(), 8),
+    ("insert_child", |it| it.world.insert_child(it.other, 0, it.root).unwrap(), 8),
+    ("remove_parent", |it| it.world.remove_parent(it.children[0]).unwrap(), 8),
+    ("detach_children", |it| _ = it.world.detach_children(it.root).unwrap(), 8),
     ("commands", by_commands, 9),
     ("push_transform", |it| _ = it.world.push_transform((at(8.0), Name(8))), 9),
     ("push_child", |it| _ = it.world.push_child(it.other, (at(8.0), Name(8))), 9),
@@ -156,7 +144,7 @@ fn three() -> impl Iterator<Item = (Translation, Name)> {
 fn by_commands(it: &mut Family) {
     let mut commands = CommandBuffer::new(&it.world);
     commands.push_child(it.other, (at(3.0), Name(8)));
-    Edits::default().commands(&mut commands).set_parent(it.children[2], it.children[3]);
+    commands.set_parent(it.children[2], it.children[3]);
     commands.flush(&mut it.world, &mut it.resources);
 }
 
@@ -209,7 +197,7 @@ fn a_subtree_that_is_despawned_in_part_is_right() {
     for event in 1..8 {
         let mut family = Family::new();
         let panicked = family.edit(event, |it| {
-            Edits::default().despawn_subtree(&mut it.world, it.root);
+            it.world.despawn_subtree(it.root);
         });
         assert_eq!(panicked, event < 8);
         let left = family.names();

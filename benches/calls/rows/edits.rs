@@ -2,7 +2,7 @@
 
 use legion::{Entity, World, systems::CommandBuffer};
 use legion_transform::{
-    edit::{EditCommands, EditError, FailedEdits},
+    edit::{EditError, FailedEdits},
     prelude::*,
     spawn::reserve_ids,
 };
@@ -18,19 +18,19 @@ pub fn add(rows: &mut Rows) {
     });
     let at = |x| Vector3::new(x, 0.0, 0.0);
     let turn = UnitQuaternion::from_euler_angles(0.0, 0.1, 0.0);
-    pose(rows, "set_local", move |it, world, pick, x| {
-        it.set_local(world, pick, Transform::from_translation(at(x)))
+    pose(rows, "set_transform", move |world, pick, x| {
+        world.set_transform(pick, Transform::from_translation(at(x)))
     });
-    pose(rows, "set_world", move |it, world, pick, x| {
-        it.set_world(world, pick, Matrix4::new_translation(&at(x)))
+    pose(rows, "set_local_to_world", move |world, pick, x| {
+        world.set_local_to_world(pick, Matrix4::new_translation(&at(x)))
     });
-    pose(rows, "translate", move |it, world, pick, x| it.translate(world, pick, at(x % 3.0 - 1.0)));
-    pose(rows, "look_at", |it, world, pick, x| {
-        it.look_at(world, pick, Point3::new(x + 1e4, 3.0, 1e4), Vector3::y())
+    pose(rows, "translate", move |world, pick, x| world.translate(pick, at(x % 3.0 - 1.0)));
+    pose(rows, "look_at", |world, pick, x| {
+        world.look_at(pick, Point3::new(x + 1e4, 3.0, 1e4), Vector3::y())
     });
-    pose(rows, "rotate", move |it, world, pick, _| it.rotate(world, pick, turn));
-    pose(rows, "rotate_around", move |it, world, pick, _| {
-        it.rotate_around(world, pick, Point3::origin(), turn)
+    pose(rows, "rotate", move |world, pick, _| world.rotate(pick, turn));
+    pose(rows, "rotate_around", move |world, pick, _| {
+        world.rotate_around(pick, Point3::origin(), turn)
     });
     hierarchy(rows);
     despawns(rows);
@@ -41,46 +41,41 @@ pub fn add(rows: &mut Rows) {
 fn pose(
     rows: &mut Rows,
     name: &str,
-    call: impl Fn(&Edits, &mut World, Entity, f32) -> Result<(), EditError> + Copy + 'static,
+    call: impl Fn(&mut World, Entity, f32) -> Result<(), EditError> + Copy + 'static,
 ) {
-    rows.add(&format!("Edits::{name}"), move |it| {
-        let edits = Edits::default();
-        it.edit(|world, pick, x| call(&edits, world, pick, x).unwrap())
-    });
+    rows.add(name, move |it| it.edit(|world, pick, x| call(world, pick, x).unwrap()));
 }
 
 /// Edits of parents and children, all in place.
 fn hierarchy(rows: &mut Rows) {
-    let edits = Edits::default;
-    rows.once("Edits::set_parent", move |it| {
-        let (edits, pairs) = (edits(), it.bones.pairs());
-        each(&pairs, |(pick, hand)| edits.set_parent(&mut it.world, pick, hand).unwrap())
+    rows.once("set_parent", move |it| {
+        let pairs = it.bones.pairs();
+        each(&pairs, |(pick, hand)| it.world.set_parent(pick, hand).unwrap())
     });
-    rows.once("Edits::set_parent, from root to root", move |it| {
-        let (edits, other) = (edits(), it.world.push_transform(body(0)));
+    rows.once("set_parent, from root to root", move |it| {
+        let other = it.world.push_transform(body(0));
         let [before, pairs] = it.bones.below_roots(other);
         for (pick, root) in before {
-            edits.set_parent(&mut it.world, pick, root).unwrap();
+            it.world.set_parent(pick, root).unwrap();
         }
         it.run();
-        each(&pairs, |(pick, root)| edits.set_parent(&mut it.world, pick, root).unwrap())
+        each(&pairs, |(pick, root)| it.world.set_parent(pick, root).unwrap())
     });
-    rows.once("Edits::remove_parent", move |it| {
-        let edits = edits();
-        each(it.bones.distinct(), |pick| edits.remove_parent(&mut it.world, pick).unwrap())
+    rows.once("remove_parent", move |it| {
+        each(it.bones.distinct(), |pick| it.world.remove_parent(pick).unwrap())
     });
-    rows.once("Edits::insert_child", move |it| {
-        let (edits, few) = (edits(), it.bones.few_with_picks());
-        each(&few, |(root, pick)| edits.insert_child(&mut it.world, root, 2, pick).unwrap())
+    rows.once("insert_child", move |it| {
+        let few = it.bones.few_with_picks();
+        each(&few, |(root, pick)| it.world.insert_child(root, 2, pick).unwrap())
     });
-    rows.once("Edits::detach_children of six", move |it| {
-        let (edits, few) = (edits(), it.bones.few());
-        each(&few, |root| edits.detach_children(&mut it.world, root).unwrap())
+    rows.once("detach_children of six", move |it| {
+        let few = it.bones.few();
+        each(&few, |root| it.world.detach_children(root).unwrap())
     });
-    rows.once("Edits::give_up_waiting, a child", move |it| {
+    rows.once("give_up_waiting, a child", move |it| {
         let late = late(it);
         counted(|| {
-            let given_up = edits().give_up_waiting(&mut it.world).unwrap();
+            let given_up = it.world.give_up_waiting().unwrap();
             assert_eq!(given_up.len(), late.len());
             given_up.len()
         })
@@ -115,10 +110,9 @@ fn late(it: &mut Scene) -> Vec<Entity> {
 
 /// The deaths of 40 skeletons.
 fn despawns(rows: &mut Rows) {
-    let edits = Edits::default;
-    rows.once("Edits::despawn_subtree", move |it| {
-        let (edits, few, world) = (edits(), it.bones.few(), &mut it.world);
-        counted(|| few.iter().map(|root| edits.despawn_subtree(world, *root)).sum())
+    rows.once("despawn_subtree", move |it| {
+        let (few, world) = (it.bones.few(), &mut it.world);
+        counted(|| few.iter().map(|root| world.despawn_subtree(*root)).sum())
     });
     rows.once("by hand: remove of an entity", |it| {
         let walk = Walk::new(&it.world).unwrap();
@@ -127,12 +121,12 @@ fn despawns(rows: &mut Rows) {
             few.flat_map(|root| [root].into_iter().chain(walk.descendants(root))).collect();
         each(&all, |entity| it.world.remove(entity))
     });
-    rows.once("Edits::despawn_subtree, a run between", move |it| {
-        frames(it, |it, root| counted(|| edits().despawn_subtree(&mut it.world, root)))
+    rows.once("despawn_subtree, a run between", move |it| {
+        frames(it, |it, root| counted(|| it.world.despawn_subtree(root)))
     });
-    rows.once("Edits::despawn_subtrees", move |it| {
+    rows.once("despawn_subtrees", move |it| {
         let few = it.bones.few();
-        counted(|| edits().despawn_subtrees(&mut it.world, few))
+        counted(|| it.world.despawn_subtrees(few))
     });
 }
 
@@ -148,38 +142,38 @@ fn frames(it: &mut Scene, mut die: impl FnMut(&mut Scene, Entity) -> Round) -> R
 
 /// Edits that wait in a buffer; the flush alone is timed.
 fn commands(rows: &mut Rows) {
-    rows.once("EditCommands::set_parent", |it| {
+    rows.once("commands.set_parent", |it| {
         let pairs = it.bones.pairs();
-        flush(it, pairs.len(), |edits| {
-            pairs.iter().for_each(|&(pick, hand)| _ = edits.set_parent(pick, hand));
+        flush(it, pairs.len(), |commands| {
+            pairs.iter().for_each(|&(pick, hand)| commands.set_parent(pick, hand));
         })
     });
-    rows.once("EditCommands::set_local", |it| {
+    rows.once("commands.set_transform", |it| {
         let (picks, local) = (it.bones.picks.clone(), Transform::from_xyz(1.0, 0.0, 0.0));
-        flush(it, picks.len(), |edits| {
-            picks.iter().for_each(|&pick| _ = edits.set_local(pick, local));
+        flush(it, picks.len(), |commands| {
+            picks.iter().for_each(|&pick| commands.set_transform(pick, local));
         })
     });
-    rows.once("EditCommands::despawn_subtree", |it| {
+    rows.once("commands.despawn_subtree", |it| {
         let few = it.bones.few();
-        flush(it, few.len() * BONES, |edits| {
-            few.iter().for_each(|&root| _ = edits.despawn_subtree(root));
+        flush(it, few.len() * BONES, |commands| {
+            few.iter().for_each(|&root| commands.despawn_subtree(root));
         })
     });
     // A child of another parent comes by Legion's own `push`, so that not all are listed.
-    rows.once("EditCommands::despawn_subtree, a push and a run between", |it| {
+    rows.once("commands.despawn_subtree, a push and a run between", |it| {
         let other = it.world.push((LocalToWorld::identity(),));
         frames(it, |it, root| {
             let matrices = (LocalToWorld::identity(), LocalToParent::identity());
             it.world.push((matrices.0, matrices.1, Translation::identity(), Parent(other)));
-            flush(it, BONES, |edits| _ = edits.despawn_subtree(root))
+            flush(it, BONES, |commands| commands.despawn_subtree(root))
         })
     });
 }
 
-fn flush(it: &mut Scene, calls: usize, record: impl FnOnce(&mut EditCommands<'_>)) -> Round {
+fn flush(it: &mut Scene, calls: usize, record: impl FnOnce(&mut CommandBuffer)) -> Round {
     let mut buffer = CommandBuffer::new(&it.world);
-    record(&mut Edits::default().commands(&mut buffer));
+    record(&mut buffer);
     let round = timed(calls, || buffer.flush(&mut it.world, &mut it.resources));
     assert!(it.resources.get::<FailedEdits>().is_none(), "an edit failed");
     round

@@ -20,27 +20,24 @@ pub fn add(rows: &mut Rows) {
         let edits = Edits::default().in_frame(it.bones.roots[0]);
         it.edit(|world, pick, x| {
             let pose = Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0));
-            edits.set_world(world, pick, pose).unwrap();
+            edits.set_local_to_world(world, pick, pose).unwrap();
         })
     });
     row(rows, "Edits::in_frame, rotate", move |it| {
         let edits = Edits::default().in_frame(it.bones.roots[0]);
         it.edit(|world, pick, _| edits.rotate(world, pick, turn).unwrap())
     });
-    row(rows, "Edits::rotate", move |it| {
-        it.edit(|world, pick, _| Edits::default().rotate(world, pick, turn).unwrap())
+    row(rows, "rotate", move |it| it.edit(|world, pick, _| world.rotate(pick, turn).unwrap()));
+    once(rows, "set_parent", |it| {
+        let pairs = it.bones.pairs();
+        each(&pairs, |(pick, hand)| it.world.set_parent(pick, hand).unwrap())
     });
-    once(rows, "Edits::set_parent", |it| {
-        let (edits, pairs) = (Edits::default(), it.bones.pairs());
-        each(&pairs, |(pick, hand)| edits.set_parent(&mut it.world, pick, hand).unwrap())
+    once(rows, "remove_parent", |it| {
+        each(it.bones.distinct(), |pick| it.world.remove_parent(pick).unwrap())
     });
-    once(rows, "Edits::remove_parent", |it| {
-        let edits = Edits::default();
-        each(it.bones.distinct(), |pick| edits.remove_parent(&mut it.world, pick).unwrap())
-    });
-    once(rows, "Edits::remove_parent, of the frame", |it| {
-        let (edits, few) = (Edits::default(), it.bones.few());
-        each(&few, |root| edits.remove_parent(&mut it.world, root).unwrap())
+    once(rows, "remove_parent, of the frame", |it| {
+        let few = it.bones.few();
+        each(&few, |root| it.world.remove_parent(root).unwrap())
     });
 }
 

@@ -104,7 +104,7 @@ impl Scene {
         Self::with(skeletons, TransformSystemBundle::default().large_worlds(), |world, bones| {
             let ship = world.push_transform((Frame::from_xyz(1e9, 0.0, 0.0),));
             for &root in &bones.roots {
-                Edits::default().set_parent(world, root, ship).unwrap();
+                world.set_parent(root, ship).unwrap();
             }
         })
     }

@@ -8,10 +8,7 @@ use decentraland_scene::{
     wire::{EntityId, SceneEntity, SceneTransform},
 };
 use legion::*;
-use legion_transform::{
-    edit::{EditError, Edits},
-    prelude::*,
-};
+use legion_transform::{edit::EditError, prelude::*};
 
 /// Things that the server makes and everybody moves: a carousel and two horses on it.
 pub const CAROUSEL: SceneEntity = SceneEntity::local(EntityId(512));
@@ -77,7 +74,7 @@ impl Side {
     /// Edits the world: makes an entity the child of another one, in its place, if both are there.
     pub fn hang(&mut self, entity: SceneEntity, parent: SceneEntity) -> Result<(), EditError> {
         if let [Some(child), Some(parent)] = [entity, parent].map(|it| self.mirror.entity(it)) {
-            Edits::default().set_parent(&mut self.world, child, parent)?;
+            self.world.set_parent(child, parent)?;
             self.edited(entity);
         }
         Ok(())

@@ -144,8 +144,7 @@ fn drive(data: &[u8]) {
     while !from.0.as_slice().is_empty() {
         match from.below(10) {
             0..6 => {
-                let (end, how, bytes) =
-                    (from.below(ENDS as u8), from.below(4), message(&mut from));
+                let (end, how, bytes) = (from.below(ENDS as u8), from.below(4), message(&mut from));
                 for (replica, ends) in
                     [(&mut shared, &mut shared_ends), (&mut single, &mut single_ends)]
                 {

@@ -26,7 +26,7 @@ pub fn pick_up(
     let Ok(entry) = world.entry_ref(load) else { return };
     let Ok(body) = entry.get_component::<Body>() else { return };
     physics.body_mut(body).set_enabled(false);
-    Edits::default().commands(commands).set_parent(load, carrier);
+    commands.set_parent(load, carrier);
 }
 
 /// It goes on from where it is seen now, as fast as the carrier's body is there.
@@ -56,5 +56,5 @@ pub fn release(
     let (linear, angular) = velocity.unwrap_or_default();
     body.set_linvel(linear, true);
     body.set_angvel(angular, true);
-    Edits::default().commands(commands).remove_parent(load);
+    commands.remove_parent(load);
 }

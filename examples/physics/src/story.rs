@@ -80,7 +80,7 @@ read_transforms! {
             }
             (120, Some([hauler, _])) => {
                 // Mast, beacon, and the crate that it carries: all that is below it then.
-                Edits::default().commands(commands).despawn_subtree(hauler);
+                commands.despawn_subtree(hauler);
                 story.haulage = None;
                 Event::Destroyed(hauler)
             }

@@ -32,7 +32,7 @@ read_transforms! {
         commands: &mut CommandBuffer,
     ) {
         let Ok(target) = TransformQuery::new(world).local_to_world(*target) else { return };
-        Edits::default().commands(commands).look_at(*turret, target.position(), Vector3::y());
+        commands.look_at(*turret, target.position(), Vector3::y());
     }
 }
 
@@ -80,6 +80,6 @@ pub fn expire(
     #[resource] tick: &Tick,
 ) {
     if tick.0 >= *end {
-        Edits::default().commands(commands).despawn_subtree(*bullet);
+        commands.despawn_subtree(*bullet);
     }
 }

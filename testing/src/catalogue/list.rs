@@ -73,10 +73,10 @@ pub const EDITS: &[Edit] = &[
         assert!(!has_run || given_up == waiting, "{given_up:?}, not all that wait: {waiting:?}");
         Some(())
     }),
-    own("set_world", |it| {
+    own("set_local_to_world", |it| {
         let pose = Isometry3::translation(it.float(5), 2.0, 0.5);
         let entity = it.any()?;
-        edits().set_world(it.world, entity, pose).ok()
+        edits().set_local_to_world(it.world, entity, pose).ok()
     }),
     own("translate", |it| {
         let entity = it.any()?;
@@ -91,10 +91,10 @@ pub const EDITS: &[Edit] = &[
         let entity = it.any()?;
         edits().look_at(it.world, entity, Point3::new(7.0, -3.0, 2.0), Vector3::y()).ok()
     }),
-    own("set_local", |it| {
+    own("set_transform", |it| {
         let transform = Transform::from_xyz(it.float(5), 0.0, 0.0);
         let entity = it.any()?;
-        edits().set_local(it.world, entity, transform).ok()
+        edits().set_transform(it.world, entity, transform).ok()
     }),
     own("despawn_subtree", |it| {
         let root = it.any()?;
@@ -108,7 +108,8 @@ pub const EDITS: &[Edit] = &[
         let [child, parent] = it.two()?;
         let other = it.any().unwrap_or(child);
         it.commands(|commands| {
-            edits().commands(commands).set_parent(child, parent).insert_child(parent, 0, other);
+            edits().set_parent(commands, child, parent);
+            edits().insert_child(commands, parent, 0, other);
         })
     }),
     own("push_transform", |it| {
@@ -155,7 +156,8 @@ pub const EDITS: &[Edit] = &[
             let root = commands.push_tree((Scale(1.5),), |tree| {
                 tree.extend_children(rows);
             });
-            edits().commands(commands).set_parent(root, parent).set_parent(child, root);
+            edits().set_parent(commands, root, parent);
+            edits().set_parent(commands, child, root);
         })
     }),
     legion("push a parent", |it| {

@@ -235,7 +235,7 @@ impl Place<'_> {
         let (old, listed) = (archetype(child), self.get::<Children>(parent).unwrap_or_default());
         let is_new = |it: &&Entity| !listed.contains(it);
         let stood_there = expected.iter().filter(is_new).any(|it| archetype(*it) == old);
-        Edits::default().insert_child(self.world, parent, index, child).ok()?;
+        self.world.insert_child(parent, index, child).ok()?;
         expected.insert(index.min(expected.len()), child);
         let now = self.children(parent);
         let has_left = self.world.entry_ref(child).ok().map(|it| it.location().archetype()) != old;
@@ -254,10 +254,10 @@ impl Place<'_> {
         let before = self.world.len();
         if by_commands {
             self.commands(|commands| {
-                Edits::default().commands(commands).despawn_subtree(root);
+                commands.despawn_subtree(root);
             });
         } else {
-            let count = Edits::default().despawn_subtree(self.world, root);
+            let count = self.world.despawn_subtree(root);
             assert_eq!(count, doomed.len(), "all below it, and itself");
         }
         assert_eq!(self.world.len(), before - doomed.len(), "none else goes");

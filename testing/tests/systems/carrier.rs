@@ -32,7 +32,7 @@ fn pick_up(world: &mut World, resources: &mut Resources, by_hand: bool) {
             entry.add_component(LocalToParent::identity());
             true
         } else {
-            Edits::default().set_parent(world, entity, carrier).is_ok()
+            world.set_parent(entity, carrier).is_ok()
         };
         if is_kept {
             picked_up.0.insert(entity, at);

@@ -23,7 +23,7 @@ fn land(world: &mut World, in_the_space_of_the_parent: bool) {
         let Ok(at) = TransformQuery::new(&*world).position(entity) else { continue };
         if at.z < 0.0 {
             let up = nalgebra::Vector3::new(0.0, 0.0, -at.z);
-            let _ = Edits::default().translate(world, entity, up);
+            let _ = world.translate(entity, up);
         }
     }
 }

@@ -93,8 +93,8 @@ fn edit(checked: &mut CheckedWorld, rng: &mut Rng) {
         3 => checked.take::<Parent>(entity),
         4 => checked.put(entity, LocalToWorld::identity()),
         // An error where it cannot be done.
-        5 => drop(Edits::default().set_parent(&mut checked.world, entity, other)),
-        6 => drop(Edits::default().despawn_subtree(&mut checked.world, entity)),
+        5 => drop(checked.world.set_parent(entity, other)),
+        6 => drop(checked.world.despawn_subtree(entity)),
         _ => checked.put(entity, Translation::from(rng.vector(5.0))),
     }
 }

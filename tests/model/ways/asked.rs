@@ -65,7 +65,6 @@ impl OwnEdit for Asked {
 impl Call {
     /// Makes the call. `None` if there is no entity yet.
     fn answer(&self, world: &mut World, resources: &mut Resources, cast: &Cast) -> Option<Answer> {
-        let edits = Edits::default();
         let who = |index: usize| cast.pick(index);
         let named = |all: &[Entity]| {
             let mut names: Vec<_> = all.iter().map(|it| cast.name(*it)).collect();
@@ -74,26 +73,22 @@ impl Call {
             Answer { given, sorted: format!("{names:?}") }
         };
         Some(match *self {
-            Self::SetParent(child, parent) => {
-                in_short(edits.set_parent(world, who(child)?, who(parent)?))
-            }
+            Self::SetParent(child, parent) => in_short(world.set_parent(who(child)?, who(parent)?)),
             Self::InsertChild(parent, index, child) => {
-                in_short(edits.insert_child(world, who(parent)?, index, who(child)?))
+                in_short(world.insert_child(who(parent)?, index, who(child)?))
             }
-            Self::RemoveParent(child) => in_short(edits.remove_parent(world, who(child)?)),
+            Self::RemoveParent(child) => in_short(world.remove_parent(who(child)?)),
             Self::DetachChildren(parent) => {
-                let all = edits.detach_children(world, who(parent)?);
+                let all = world.detach_children(who(parent)?);
                 all.map_or_else(|error| in_short::<()>(Err(error)), |all| named(&all))
             }
-            Self::DespawnSubtree(root) => {
-                edits.despawn_subtree(world, who(root)?).to_string().into()
-            }
-            Self::SetWorld(it, pose) => in_short(edits.set_world(world, who(it)?, pose)),
-            Self::SetLocal(it, pose) => in_short(edits.set_local(world, who(it)?, pose)),
-            Self::Translate(it, by) => in_short(edits.translate(world, who(it)?, by.translation)),
-            Self::Rotate(it, by) => in_short(edits.rotate(world, who(it)?, by.rotation)),
+            Self::DespawnSubtree(root) => world.despawn_subtree(who(root)?).to_string().into(),
+            Self::SetWorld(it, pose) => in_short(world.set_local_to_world(who(it)?, pose)),
+            Self::SetLocal(it, pose) => in_short(world.set_transform(who(it)?, pose)),
+            Self::Translate(it, by) => in_short(world.translate(who(it)?, by.translation)),
+            Self::Rotate(it, by) => in_short(world.rotate(who(it)?, by.rotation)),
             Self::LookAt(it, at) => {
-                in_short(edits.look_at(world, who(it)?, at.translation.into(), Vector3::y()))
+                in_short(world.look_at(who(it)?, at.translation.into(), Vector3::y()))
             }
             Self::Where(it) => match TransformQuery::new(world).local_to_world(who(it)?) {
                 Ok(matrix) => format!("{:?}", matrix.0.map(f32::to_bits).as_slice()).into(),

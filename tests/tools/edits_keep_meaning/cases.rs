@@ -76,7 +76,7 @@ fn what_is_0_stays_0_and_turns() {
         assert!((forward - Vector3::x()).norm() < 1e-6, "{sizes:?}: {forward}");
         assert_eq!(axes(&test, flat), sizes);
         let wanted = Transform::from_xyz(1.0, 0.0, 0.0).with_rotation(turn).with_scale(sizes);
-        edits().set_local(&mut test.world, flat, wanted).unwrap();
+        edits().set_transform(&mut test.world, flat, wanted).unwrap();
         assert_eq!(Transform::read(&test.world, flat), Ok(wanted));
     }
     // One flat child stops no other one.
@@ -91,10 +91,10 @@ fn a_column_of_0_that_is_given_gets_a_direction() {
     let mut test = TestWorld::default();
     let sprite = test.push((LocalToWorld::identity(), NonUniformScale::new(1.0, 1.0, 1.0)));
     let given = Matrix4::from_diagonal(&[2.0, 2.0, 0.0, 1.0].into());
-    edits().set_world(&mut test.world, sprite, given).unwrap();
+    edits().set_local_to_world(&mut test.world, sprite, given).unwrap();
     assert_eq!((axes(&test, sprite), test.has::<Rotation>(sprite)), ([2.0, 2.0, 0.0], false));
     let turn = Rotation::from_rotation_x(0.5);
-    edits().set_world(&mut test.world, sprite, turn.0.to_homogeneous() * given).unwrap();
+    edits().set_local_to_world(&mut test.world, sprite, turn.0.to_homogeneous() * given).unwrap();
     assert!((angle(&test, sprite) - 0.5).abs() < 1e-6);
     // Flat, but along no axis: not even a matrix is written.
     let slanted = Matrix4::from_columns(&[
@@ -104,7 +104,7 @@ fn a_column_of_0_that_is_given_gets_a_direction() {
         [0.0, 0.0, 0.0, 1.0].into(),
     ]);
     let edits = edits().on_shear(OnShear::WriteMatrix);
-    let refused = edits.set_world(&mut test.world, sprite, slanted);
+    let refused = edits.set_local_to_world(&mut test.world, sprite, slanted);
     let reason = DecomposeError::Singular;
     assert_eq!(refused, Err(EditError::NoTransform { entity: sprite, reason }));
 }
@@ -132,12 +132,12 @@ fn what_only_the_parent_flattens_is_sheared() {
     let parent = test.root(NonUniformScale::new(1.0, 1e-7, 1.0));
     let child = test.child(parent, Scale(1.0));
     let turned = Rotation::from_rotation_z(0.5).to_homogeneous();
-    let refused = edits().set_world(&mut test.world, child, turned).unwrap_err();
+    let refused = edits().set_local_to_world(&mut test.world, child, turned).unwrap_err();
     let is_sheared =
         matches!(refused, EditError::NoTransform { reason: DecomposeError::Sheared(_), .. });
     assert!(is_sheared, "{refused}");
     let edits = edits().on_shear(OnShear::WriteMatrix);
-    edits.set_world(&mut test.world, child, turned).unwrap();
+    edits.set_local_to_world(&mut test.world, child, turned).unwrap();
     assert!(test.has::<LocalToParent>(child) && !test.has::<Scale>(child));
 }
 
@@ -225,8 +225,8 @@ fn numbers_that_are_not_finite_are_refused() {
             let target = Point3::from(far);
             for refused in [
                 edits.translate(world, entity, far),
-                edits.set_local(world, entity, Transform::from_xyz(nan, 0.0, 0.0)),
-                edits.set_world(world, entity, Matrix4::repeat(nan)),
+                edits.set_transform(world, entity, Transform::from_xyz(nan, 0.0, 0.0)),
+                edits.set_local_to_world(world, entity, Matrix4::repeat(nan)),
                 edits.rotate(world, entity, turn),
                 edits.rotate_around(world, entity, target, UnitQuaternion::identity()),
                 edits.look_at(world, entity, target, Vector3::y()),
@@ -249,8 +249,8 @@ fn numbers_that_are_not_finite_are_refused() {
     // A child of one that is broken can be mended.
     let child = test.child(broken, Scale(2.0));
     let mended = Transform::from_xyz(1.0, 2.0, 3.0);
-    edits().set_local(&mut test.world, child, mended).unwrap();
-    edits().set_local(&mut test.world, broken, mended).unwrap();
+    edits().set_transform(&mut test.world, child, mended).unwrap();
+    edits().set_transform(&mut test.world, broken, mended).unwrap();
     assert_eq!(Transform::read(&test.world, broken), Ok(mended));
 }
 
@@ -266,7 +266,7 @@ fn below_a_flat_parent_there_are_moves_in_its_plane() {
     assert_eq!(edits().rotate(&mut test.world, child, Rotation::from_rotation_z(1.0)), refused);
     let mut pose = TransformQuery::new(&test.world).local_to_world(child).unwrap().0;
     pose.m24 += 1.0;
-    edits().set_world(&mut test.world, child, pose).unwrap();
+    edits().set_local_to_world(&mut test.world, child, pose).unwrap();
     assert_eq!(test.value::<Translation>(child), Translation::new(3.0, 0.5, 0.0));
     // To another parent that is flat just so; not out of the plane.
     let other = test.push((
@@ -341,7 +341,7 @@ fn the_child_of_a_parent_that_died_stays_where_it_is_seen() {
         test.run();
         let mut commands = CommandBuffer::new(&test.world);
         commands.remove(parent);
-        edits().commands(&mut commands).set_parent(child, other);
+        edits().set_parent(&mut commands, child, other);
         commands.flush(&mut test.world, &mut test.resources);
         assert!(test.resources.get::<FailedEdits>().is_none());
         test.run();

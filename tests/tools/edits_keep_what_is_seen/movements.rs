@@ -27,7 +27,7 @@ proptest! {
         let target = Point3::from(target * 10.0);
         let position = before.position();
         prop_assume!((target - position).norm() > 0.1 && up.norm() > 0.1);
-        Edits::default().look_at(&mut it.world, entity, target, up).unwrap();
+        it.world.look_at(entity, target, up).unwrap();
 
         let after = it.fresh().local_to_world(entity).unwrap();
         prop_assert!((after.position() - position).norm() <= 1e-4 * (1.0 + position.coords.norm()));
@@ -54,7 +54,7 @@ proptest! {
         let before = it.fresh().local_to_world(entity).unwrap();
         let kept = (it.get::<Rotation>(entity), it.get::<Scale>(entity));
         let kept = (kept, it.get::<NonUniformScale>(entity));
-        Edits::default().translate(&mut it.world, entity, by).unwrap();
+        it.world.translate(entity, by).unwrap();
         let mut wanted = before.0;
         wanted.append_translation_mut(&by);
         let far = 1.0 + wanted.column(3).norm() + before.column(3).norm();
@@ -111,12 +111,12 @@ proptest! {
             let Ok(old) = Transform::read(&it.world, entity) else { continue };
             let before = TransformQuery::new(&it.world).local_to_parent(entity).unwrap().0;
             if before.iter().all(|x| x.is_finite()) {
-                Edits::default().set_local(&mut it.world, entity, old).unwrap();
+                it.world.set_transform(entity, old).unwrap();
                 let after = TransformQuery::new(&it.world).local_to_parent(entity).unwrap().0;
                 let size = before.amax().max(1.0);
                 prop_assert!((after - before).amax() < 1e-4 * size, "{} {}", before, after);
             }
-            if Edits::default().set_local(&mut it.world, entity, transform).is_err() {
+            if it.world.set_transform(entity, transform).is_err() {
                 continue; // Below a parent's pivot or a matrix, not everything can be written.
             }
             let now = TransformQuery::new(&it.world).local_to_parent(entity).unwrap().0;
@@ -153,7 +153,7 @@ proptest! {
             .iter()
             .filter(|entity| it.world.contains(**entity))
             .partition(|entity| hangs_off(**entity));
-        prop_assert_eq!(Edits::default().despawn_subtree(&mut it.world, root), doomed.len());
+        prop_assert_eq!(it.world.despawn_subtree(root), doomed.len());
         prop_assert!(doomed.iter().all(|entity| !it.world.contains(*entity)));
         prop_assert!(spared.iter().all(|entity| it.world.contains(*entity)));
         it.run();

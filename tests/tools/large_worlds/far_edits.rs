@@ -72,15 +72,14 @@ fn what_is_edited_in_a_ship_is_exact_at_any_distance() {
         // The ship has flown on since the run: edits do not mind.
         let Frame { position, rotation } = frame(&it.test, ship);
         it.test.set(ship, Frame { position: position + Vector3::new(0.3, 0.0, 77.0), rotation });
-        let edits = Edits::default();
-        edits.set_parent(&mut it.test.world, lamp, ship).unwrap();
-        edits.insert_child(&mut it.test.world, lamp, 0, door).unwrap();
+        it.test.world.set_parent(lamp, ship).unwrap();
+        it.test.world.insert_child(lamp, 0, door).unwrap();
         near(it.place(lamp), lamp_was);
         near(it.place(door), door_was);
         near(it.shown(lamp), lamp_was);
         near(it.shown(door), door_was);
         // What is given is in the space of the ship.
-        let edits = edits.in_frame(deck);
+        let edits = Edits::default().in_frame(deck);
         let turn = UnitQuaternion::from_euler_angles(0.1, 2.0, 0.2);
         edits.rotate_around(&mut it.test.world, door, Point3::new(1.0, 2.0, 3.0), turn).unwrap();
         edits.rotate(&mut it.test.world, door, turn).unwrap();
@@ -95,7 +94,7 @@ fn what_is_edited_in_a_ship_is_exact_at_any_distance() {
         near(it.place(door), wanted);
         near(it.shown(door), wanted);
         let pose = Isometry3::from_parts([3.0, 0.0, -1.0].into(), turn);
-        edits.set_world(&mut it.test.world, door, pose).unwrap();
+        edits.set_local_to_world(&mut it.test.world, door, pose).unwrap();
         near(it.shown(door), pose.to_homogeneous().cast());
         edits.look_at(&mut it.test.world, door, Point3::new(3.0, 9.0, -1.0), Vector3::z()).unwrap();
         let looks = it.shown(door);
@@ -124,7 +123,7 @@ fn entities_go_from_frame_to_frame() {
         let was = it.place(lamp);
         let query = TransformQuery::new(&it.test.world);
         let between = query.between(lamp, bay).unwrap();
-        Edits::default().set_parent(&mut it.test.world, lamp, bay).unwrap();
+        it.test.world.set_parent(lamp, bay).unwrap();
         near(it.place(lamp), was);
         let local = TransformQuery::new(&it.test.world).local_to_parent(lamp).unwrap();
         assert!((local.0 - between).amax() < 1e-5, "{} and not {between}", local.0);
@@ -132,10 +131,10 @@ fn entities_go_from_frame_to_frame() {
         // What is in no frame is where it is seen.
         let sky = it.test.world.push_transform((Translation::new(2.0, 3.0, 4.0),));
         it.test.run();
-        Edits::default().set_parent(&mut it.test.world, sky, it.deck).unwrap();
+        it.test.world.set_parent(sky, it.deck).unwrap();
         near(it.place(sky), Matrix4::new_translation(&Vector3::new(2.0, 3.0, 4.0)));
         let cloud = it.test.world.push_transform((Translation::new(0.0, 1.0, 0.0),));
-        Edits::default().set_parent(&mut it.test.world, sky, cloud).unwrap();
+        it.test.world.set_parent(sky, cloud).unwrap();
         let place = TransformQuery::new(&it.test.world).position(sky).unwrap();
         assert!((place - Point3::new(2.0, 3.0, 4.0)).amax() < 1e-6, "{place}");
         // In a frame it is edited by what is seen there.
@@ -154,9 +153,12 @@ fn what_is_seen_may_be_written_back() {
         it.test.run();
         let was = it.test.value::<Translation>(lamp);
         let seen = it.test.matrix(lamp);
-        Edits::default().set_world(&mut it.test.world, lamp, seen).unwrap();
+        it.test.world.set_local_to_world(lamp, seen).unwrap();
         let seen = it.place(lamp).cast::<f32>();
-        Edits::default().in_frame(it.ship).set_world(&mut it.test.world, lamp, seen).unwrap();
+        Edits::default()
+            .in_frame(it.ship)
+            .set_local_to_world(&mut it.test.world, lamp, seen)
+            .unwrap();
         assert_eq!(it.test.value::<Translation>(lamp), was);
     }
 }
@@ -170,14 +172,13 @@ fn what_is_set_free_stays_in_the_universe() {
         let [lamp, door, cable] = [1.0, 2.0, 3.0].map(|x| it.put(deck, x));
         let knob = it.put(door, 0.1);
         let was = [lamp, door, cable, knob].map(|entity| it.place(entity));
-        let edits = Edits::default();
-        let freed = edits.detach_children(&mut it.test.world, deck).unwrap();
+        let freed = it.test.world.detach_children(deck).unwrap();
         assert!(freed.len() == 3 && [lamp, door, cable].iter().all(|it| freed.contains(it)));
         assert!(
             [lamp, door, cable].iter().all(|entity| it.test.value::<Parent>(*entity).0 == ship)
         );
         assert_eq!(Walk::fresh(&it.test.world).unwrap().children(ship).count(), 4);
-        edits.remove_parent(&mut it.test.world, door).unwrap();
+        it.test.world.remove_parent(door).unwrap();
         assert!(it.test.has::<Frame>(door) && !it.test.has::<Parent>(door));
         assert!(!it.test.has::<Translation>(door) && !it.test.has::<Rotation>(door));
         // At 1e11 m, an `f64` has steps of 0.02 mm.
@@ -190,14 +191,14 @@ fn what_is_set_free_stays_in_the_universe() {
         assert_eq!(Findings::check(&it.test.world), []);
         // A root does not change, and the ship leaves without it.
         let free = frame(&it.test, door);
-        edits.remove_parent(&mut it.test.world, door).unwrap();
+        it.test.world.remove_parent(door).unwrap();
         it.test.set(ship, at(far + 9.0, 0.0, 0.0));
         assert_eq!(frame(&it.test, door), free);
         near(it.place(lamp), was[0]);
         // What stands on the deck again counts as before.
-        edits.set_parent(&mut it.test.world, lamp, deck).unwrap();
+        it.test.world.set_parent(lamp, deck).unwrap();
         near(it.place(lamp), was[0]);
-        assert_eq!(edits.despawn_subtree(&mut it.test.world, ship), 4);
+        assert_eq!(it.test.world.despawn_subtree(ship), 4);
     }
 }
 
@@ -208,19 +209,18 @@ fn what_no_frame_can_hold_stays_below_its_frame() {
     let lamp = it.put(ship, 1.0);
     let big = it.test.world.push_child(it.deck, (Translation::new(1.0, 0.0, 0.0), Scale(2.0)));
     let was = it.place(big);
-    let edits = Edits::default();
-    edits.remove_parent(&mut it.test.world, big).unwrap();
+    it.test.world.remove_parent(big).unwrap();
     near(it.place(big), was);
     assert_eq!(it.test.value::<Scale>(big), Scale(2.0));
     let error = EditError::Scaled { entity: big, frame: ship };
-    assert_eq!(edits.remove_parent(&mut it.test.world, big), Err(error));
+    assert_eq!(it.test.world.remove_parent(big), Err(error));
     assert!(error.to_string().contains("no frame can hold"));
-    assert_eq!(edits.detach_children(&mut it.test.world, ship), Err(error));
+    assert_eq!(it.test.world.detach_children(ship), Err(error));
     assert_eq!(it.test.value::<Parent>(lamp).0, ship, "all or none");
     near(it.place(big), was);
-    edits.set_local(&mut it.test.world, big, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
+    it.test.world.set_transform(big, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
     it.test.put(big, Translation::new(f32::NAN, 0.0, 0.0));
-    let freed = edits.remove_parent(&mut it.test.world, big);
+    let freed = it.test.world.remove_parent(big);
     assert!(matches!(freed, Err(EditError::NotFinite { entity, .. }) if entity == big));
 }
 
@@ -247,10 +247,10 @@ fn what_is_not_inherited_is_seen_from_the_origin() {
         for thing in [mast, sign] {
             let was = it.place(thing);
             near(it.shown(thing), was);
-            Edits::default().set_parent(&mut it.test.world, thing, it.ship).unwrap();
+            it.test.world.set_parent(thing, it.ship).unwrap();
             near(it.shown(thing), was);
-            Edits::default().set_parent(&mut it.test.world, thing, it.deck).unwrap();
-            Edits::default().remove_parent(&mut it.test.world, thing).unwrap();
+            it.test.world.set_parent(thing, it.deck).unwrap();
+            it.test.world.remove_parent(thing).unwrap();
             assert_eq!(it.test.value::<Parent>(thing).0, it.ship);
             near(it.shown(thing), was);
         }
@@ -262,7 +262,7 @@ fn what_is_not_inherited_is_seen_from_the_origin() {
         it.test.run();
         let was = it.test.matrix(sky);
         for entity in [sky, driven] {
-            Edits::default().remove_parent(&mut it.test.world, entity).unwrap();
+            it.test.world.remove_parent(entity).unwrap();
             assert!(!it.test.has::<Parent>(entity) && !it.test.has::<Frame>(entity));
         }
         near(it.shown(sky), was.cast());
@@ -279,7 +279,7 @@ fn a_parent_without_a_matrix_gets_one_far_away() {
         let was = it.place(lamp);
         let group = (LocalToParent::identity(), Parent(it.ship), Translation::new(0.1, 0.0, 0.0));
         let group = it.test.push(group);
-        Edits::default().set_parent(&mut it.test.world, lamp, group).unwrap();
+        it.test.world.set_parent(lamp, group).unwrap();
         near(it.place(lamp), was);
         near(it.shown(lamp), was);
     }
@@ -301,19 +301,18 @@ fn without_a_frame_to_be_in_there_is_an_error() {
         assert_eq!(query.in_frame(lamp, space), Err(error));
         // Nothing is given to these.
         edits.set_parent(&mut it.test.world, lamp, it.ship).unwrap();
-        edits.set_local(&mut it.test.world, lamp, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
+        edits.set_transform(&mut it.test.world, lamp, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
         let mut commands = CommandBuffer::new(&it.test.world);
-        edits.commands(&mut commands).translate(lamp, step).set_parent(lamp, it.deck);
+        edits.translate(&mut commands, lamp, step);
+        edits.set_parent(&mut commands, lamp, it.deck);
         commands.flush(&mut it.test.world, &mut it.test.resources);
         let mut failed = it.test.resources.get_mut::<FailedEdits>().unwrap();
         assert_eq!(failed.drain().collect::<Vec<_>>(), [EditError::Query(error)]);
     }
     assert!(QueryError::NoFrame(sky).to_string().contains("add a Frame"));
     let mut commands = CommandBuffer::new(&it.test.world);
-    Edits::default()
-        .in_frame(it.ship)
-        .commands(&mut commands)
-        .set_world(lamp, Isometry3::identity());
+    let edits = Edits::default().in_frame(it.ship);
+    edits.set_local_to_world(&mut commands, lamp, Isometry3::identity());
     commands.flush(&mut it.test.world, &mut it.test.resources);
     near(it.place(lamp), Matrix4::identity());
 }

@@ -147,9 +147,9 @@ impl Worlds {
             _ if self.rng.one_in(5) => return self.measure(x),
             Some(frame) => {
                 let parent = if self.rng.one_in(2) { self.decks[i] } else { frame };
-                Edits::default().set_parent(world, x, parent).unwrap();
+                world.set_parent(x, parent).unwrap();
             }
-            None => Edits::default().remove_parent(world, x).unwrap(),
+            None => world.remove_parent(x).unwrap(),
         }
         let wanted = in_universe(&above).inverse().then(in_universe(&before));
         let distances = distances(&before, &above);
@@ -274,8 +274,8 @@ fn two_frames_are_coupled_by_turns() {
     let start = [a, b].map(|it| test.matrix(it));
     for _ in 0..400 {
         for (x, y) in [(a, b), (b, a)] {
-            Edits::default().set_parent(&mut test.world, x, y).unwrap();
-            Edits::default().remove_parent(&mut test.world, x).unwrap();
+            test.world.set_parent(x, y).unwrap();
+            test.world.remove_parent(x).unwrap();
         }
     }
     test.run();

@@ -43,7 +43,7 @@ fn without_large_worlds_a_frame_is_a_component_like_any_other() {
         let query = TransformQuery::new(&test.world);
         assert_eq!([test.x(lamp), query.position(lamp).unwrap().x], [3.0; 2]);
         assert_eq!(query.in_frame(lamp, ship), Err(QueryError::NoFrame(ship)));
-        Edits::default().remove_parent(&mut test.world, lamp).unwrap();
+        test.world.remove_parent(lamp).unwrap();
         assert!(!test.has::<Frame>(lamp) && !test.has::<Parent>(lamp));
     }
 }

@@ -96,7 +96,7 @@ const SPAWNS: [(&str, Spawn); 7] = [
         commands.flush(&mut test.world, &mut test.resources);
     }),
     ("despawn_subtrees", |test, parent, rows| {
-        Edits::default().despawn_subtrees(&mut test.world, rows.map(|_| parent));
+        test.world.despawn_subtrees(rows.map(|_| parent));
     }),
 ];
 

@@ -32,7 +32,7 @@
 //! - `frames`: places in `f64`, so that a millimetre at the station is one. All is seen from the
 //!   frame that the viewer stands in. As he boards the ship, that is another one.
 //! - `Frame::between` docks the ship and lets it go again in place. The viewer has no frame:
-//!   `Edits::set_parent` has him board.
+//!   `world.set_parent` has him board.
 //! - `Inherits`: the label is where the mast's top is, and neither rolls nor grows with the hull.
 //! - `Inherited`: a deck without power is dark. The station saves power, and the ship that hangs on
 //!   it gets less, too, until it leaves. `TransformChanges` names all whose value has changed.

@@ -130,7 +130,6 @@ fn set<T: legion::storage::Component>(world: &mut World, entity: Entity, compone
 
 /// Does what is due in this tick. Nothing is moved by it: who gets another parent stays in place.
 pub fn act(world: &mut World, cast: &Cast, time: f64) -> Result<(), EditError> {
-    let edits = Edits::default();
     let is_now = |at: f64| (time - at).abs() < 0.5 / f64::from(RATE);
     if is_now(DARK) || is_now(BRIGHT) {
         set(world, cast.decks[1], Power(if time < BRIGHT - 0.5 { 0.0 } else { 1.0 }));
@@ -140,14 +139,14 @@ pub fn act(world: &mut World, cast: &Cast, time: f64) -> Result<(), EditError> {
     }
     if is_now(DOCKS) {
         set(world, cast.engines, Visible(false));
-        edits.set_parent(world, cast.ship, cast.station)?; // its frame in f64
+        world.set_parent(cast.ship, cast.station)?; // its frame in f64
     }
     if is_now(BOARDS) {
-        edits.set_parent(world, cast.viewer, cast.ship)?; // `Origin` goes with him
+        world.set_parent(cast.viewer, cast.ship)?; // `Origin` goes with him
     }
     if is_now(LEAVES) {
         set(world, cast.engines, Visible(true));
-        edits.set_parent(world, cast.ship, cast.sun)?;
+        world.set_parent(cast.ship, cast.sun)?;
     }
     Ok(())
 }

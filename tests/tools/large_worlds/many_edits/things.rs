@@ -164,15 +164,15 @@ impl Worlds {
         };
         let world = &mut self.test.world;
         match self.rng.one_in(3) {
-            true => Edits::default().insert_child(world, to, 0, x).unwrap(),
-            false => Edits::default().set_parent(world, x, to).unwrap(),
+            true => world.insert_child(to, 0, x).unwrap(),
+            false => world.set_parent(x, to).unwrap(),
         }
         self.stays(x, before);
     }
 
     /// Off a shelf, it stands right in the frame; set free of the frame, it is one.
     fn set_free(&mut self, x: Entity, before: &Stand) {
-        let freed = Edits::default().remove_parent(&mut self.test.world, x);
+        let freed = self.test.world.remove_parent(x);
         if self.test.has::<Frame>(x) {
             assert_eq!(freed, Ok(()));
             assert!(!self.test.has::<Parent>(x) && !self.test.has::<Translation>(x));
@@ -188,7 +188,7 @@ impl Worlds {
                 .copied()
                 .filter(|it| *it == x || gone.contains(it) || up(&self.test.world, *it)[0].0 == x)
                 .collect();
-            assert_eq!(Edits::default().despawn_subtree(&mut self.test.world, x), gone.len());
+            assert_eq!(self.test.world.despawn_subtree(x), gone.len());
             self.things.retain(|it| !gone.contains(it));
             for it in &gone {
                 self.wanted.remove(it);
@@ -213,7 +213,7 @@ impl Worlds {
     fn detach_all(&mut self, x: Entity) {
         let children = self.on(x).into_iter().filter(|it| self.plain(*it).get(1) == Some(&x));
         let children: Vec<(Entity, Stand)> = children.map(|it| (it, self.stand(it))).collect();
-        let freed = Edits::default().detach_children(&mut self.test.world, x).unwrap();
+        let freed = self.test.world.detach_children(x).unwrap();
         assert_eq!(freed.len(), children.len());
         for (child, before) in children {
             assert!(freed.contains(&child));
@@ -280,7 +280,7 @@ impl Worlds {
             Act::RotateAround(at, by) => edits.rotate_around(world, x, at, by),
             Act::Translate(by) => edits.translate(world, x, by),
             Act::SetWorld(pose) => {
-                edits.set_world(world, x, pose.to_homogeneous().prepend_scaling(scale))
+                edits.set_local_to_world(world, x, pose.to_homogeneous().prepend_scaling(scale))
             }
             Act::LookAt(at, _) => edits.look_at(world, x, at, Vector3::y()),
         }
@@ -334,20 +334,20 @@ impl Worlds {
             0 => {
                 let place = *world.entry_ref(x).unwrap().get_component::<Translation>().unwrap();
                 let matrix = TransformQuery::new(world).local_to_world(x).unwrap();
-                Edits::default().set_world(world, x, matrix.0).unwrap();
+                world.set_local_to_world(x, matrix.0).unwrap();
                 assert_eq!(self.test.value::<Translation>(x), place);
                 self.stays(x, before);
             }
             1 => {
                 let by = super::turn(&mut self.rng).cast();
-                Edits::default().rotate(world, x, by).unwrap();
+                world.rotate(x, by).unwrap();
                 let turn = Pose { place: Pose::identity().place, ..seen };
                 let by = turn.inverse().then(frame(Vector3::zeros(), by)).then(turn);
                 self.moved_as_seen(x, before, |pose| Pose { turn: by.then(pose).turn, ..pose });
             }
             _ => {
                 let by = self.rng.vector(1.0);
-                Edits::default().translate(world, x, by).unwrap();
+                world.translate(x, by).unwrap();
                 let turn = Pose { place: Pose::identity().place, ..seen };
                 let by = turn.inverse().then(frame(by, UnitQuaternion::identity())).place;
                 let by = Pose { place: by, ..Pose::identity() };

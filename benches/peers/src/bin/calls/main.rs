@@ -64,40 +64,40 @@ fn set_parent(world: &mut World, (pick, parent): (Entity, Entity)) {
 
 fn edits(row: &str) -> Option<(&'static str, Call)> {
     Some(match row {
-        "by hand: entry, a component" | "Edits::set_local" => ("get_mut Transform", |it| {
+        "by hand: entry, a component" | "set_transform" => ("get_mut Transform", |it| {
             it.edit(it.bones.picks.clone(), |world, pick| {
                 world.get_mut::<Transform>(pick).unwrap().translation.x += 1.0;
             })
         }),
-        "Edits::set_parent" => ("set_parent_in_place", |it| it.edit(it.bones.pairs(), set_parent)),
-        "Edits::set_parent, from root to root" => ("set_parent_in_place", |it| {
+        "set_parent" => ("set_parent_in_place", |it| it.edit(it.bones.pairs(), set_parent)),
+        "set_parent, from root to root" => ("set_parent_in_place", |it| {
             let other = it.app.world_mut().spawn(body(0)).id();
             let [before, pairs] = it.bones.below_roots(other);
             it.edit(before, set_parent);
             it.run();
             it.edit(pairs, set_parent)
         }),
-        "Edits::remove_parent" => ("remove_parent_in_place", |it| {
+        "remove_parent" => ("remove_parent_in_place", |it| {
             it.edit(it.bones.distinct().to_vec(), |world, pick| {
                 world.entity_mut(pick).remove_parent_in_place();
             })
         }),
-        "Edits::insert_child" => ("insert_child, not in place", |it| {
+        "insert_child" => ("insert_child, not in place", |it| {
             it.edit(it.bones.few_with_picks(), |world, (root, pick)| {
                 world.entity_mut(root).insert_child(2, pick);
             })
         }),
-        "Edits::detach_children of six" => ("detach_all_children, not in place", |it| {
+        "detach_children of six" => ("detach_all_children, not in place", |it| {
             it.edit(it.bones.few(), |world, root| {
                 world.entity_mut(root).detach_all_children();
             })
         }),
-        "EditCommands::set_parent" => ("commands: set_parent_in_place", |it| {
+        "commands.set_parent" => ("commands: set_parent_in_place", |it| {
             it.flush(it.bones.pairs(), |commands, (pick, hand)| {
                 commands.entity(pick).set_parent_in_place(hand);
             })
         }),
-        "EditCommands::set_local" => ("commands: insert Transform", |it| {
+        "commands.set_transform" => ("commands: insert Transform", |it| {
             it.flush(it.bones.picks.clone(), |commands, pick| {
                 commands.entity(pick).insert(body(1));
             })
@@ -113,16 +113,16 @@ fn each_bone(round: Round) -> Round {
 
 fn deaths(row: &str) -> Option<(&'static str, Call)> {
     Some(match row {
-        "Edits::despawn_subtree" | "Edits::despawn_subtrees" => ("despawn", |it| {
+        "despawn_subtree" | "despawn_subtrees" => ("despawn", |it| {
             each_bone(it.edit(it.bones.few(), |world, root| _ = world.despawn(root)))
         }),
-        "Edits::despawn_subtree, a run between" => ("despawn, a run between", |it| {
+        "despawn_subtree, a run between" => ("despawn, a run between", |it| {
             it.frames(|it, root| timed(BONES, || it.app.world_mut().despawn(root)))
         }),
-        "EditCommands::despawn_subtree" => ("commands: despawn", |it| {
+        "commands.despawn_subtree" => ("commands: despawn", |it| {
             each_bone(it.flush(it.bones.few(), |commands, root| commands.entity(root).despawn()))
         }),
-        "EditCommands::despawn_subtree, a push and a run between" => {
+        "commands.despawn_subtree, a push and a run between" => {
             ("commands: despawn, a spawn and a run between", |it| {
                 let other = it.app.world_mut().spawn(body(0)).id();
                 it.frames(|it, root| {

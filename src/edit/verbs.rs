@@ -1,0 +1,270 @@
+//! The list of verbs: each is a method of `World`, of `CommandBuffer`, and of [`Edits`].
+
+use legion::{Entity, World};
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
+
+use super::{
+    error::EditError,
+    options::{Edits, Options},
+};
+use crate::transform::Transform;
+
+/// What an edit answers, as far as command buffers need to know it.
+pub trait Outcome {
+    /// Why it was not made.
+    fn failure(self) -> Option<EditError>;
+}
+
+impl<T> Outcome for Result<T, EditError> {
+    fn failure(self) -> Option<EditError> {
+        self.err()
+    }
+}
+
+impl Outcome for usize {
+    fn failure(self) -> Option<EditError> {
+        None
+    }
+}
+
+/// An edit of a world, with these arguments.
+pub type Edit<A, R> = fn(&Options, &mut World, A) -> R;
+
+/// Makes the trait and the methods of [`Edits`]. What stands behind an arrow is what an argument is
+/// converted to.
+macro_rules! verbs {
+    ($(
+        $(#[$documentation:meta])*
+        $name:ident($($argument:ident: $type:ty $(=> $converted:expr)?),*) -> $answer:ty;
+    )*) => {
+        /// Edits of a `World`, made at once, and the same recorded in a `CommandBuffer`, made at its
+        /// flush with the world as it is then. [`Edits`] has them with options. See [the
+        /// module](super).
+        ///
+        /// A verb on a `World` returns what is documented here. On a `CommandBuffer` it returns
+        /// nothing. There an edit that fails at the flush (an entity may have died meanwhile)
+        /// changes nothing, is put into the resource [`FailedEdits`](super::FailedEdits), and is
+        /// [printed](Edits::print_failed).
+        ///
+        /// ```
+        /// use legion::{systems::CommandBuffer, *};
+        /// use legion_transform::{edit::{EditError, FailedEdits}, prelude::*};
+        ///
+        /// let (mut world, mut resources) = (World::default(), Resources::default());
+        /// let a = world.push_transform((Translation::new(1.0, 0.0, 0.0),));
+        /// let b = world.push_transform((Translation::new(2.0, 0.0, 0.0),));
+        ///
+        /// world.set_parent(a, b)?;
+        /// assert_eq!(world.set_parent(b, a), Err(EditError::Cycle { child: b, parent: a }));
+        ///
+        /// let mut commands = CommandBuffer::new(&world); // in a system, the one it is given
+        /// commands.remove_parent(a);
+        /// commands.set_parent(b, b);
+        /// commands.flush(&mut world, &mut resources);
+        /// assert_eq!(Walk::new(&world)?.parent(a), None);
+        /// let failed = resources.get_mut::<FailedEdits>().unwrap().drain().collect::<Vec<_>>();
+        /// assert_eq!(failed, [EditError::Cycle { child: b, parent: b }]);
+        /// # Ok::<(), EditError>(())
+        /// ```
+        pub trait EditTransforms: Sized {
+            /// What is known when a verb returns: all (`T`) on a `World`, nothing (`()`) on a
+            /// `CommandBuffer`.
+            type Answer<T>;
+
+            #[doc(hidden)]
+            fn edit<A: Clone + Send + Sync + 'static, R: Outcome + 'static>(
+                &mut self,
+                edits: &Edits,
+                name: &'static str,
+                arguments: A,
+                edit: Edit<A, R>,
+            ) -> Self::Answer<R>;
+            $(
+                $(#[$documentation])*
+                #[inline]
+                fn $name(&mut self, $($argument: $type),*) -> Self::Answer<$answer> {
+                    Edits::default().$name(self, $($argument),*)
+                }
+            )*
+        }
+
+        /// Each verb of [`EditTransforms`], with these options: on a `World` or a `CommandBuffer`.
+        impl Edits {$(
+            #[doc = concat!("[`EditTransforms::", stringify!($name), "`] with these options.")]
+            #[inline]
+            pub fn $name<T: EditTransforms>(
+                &self,
+                target: &mut T,
+                $($argument: $type),*
+            ) -> T::Answer<$answer> {
+                $($(let $argument = $converted;)?)*
+                target.edit(self, stringify!($name), ($($argument,)*), |options, world, it| {
+                    let ($($argument,)*) = it;
+                    options.$name(world, $($argument),*)
+                })
+            }
+        )*}
+    };
+}
+
+verbs! {
+    /// Makes `child` a child of `parent`, in place: its world matrix stays the same. Adds
+    /// `LocalToParent` where it is missing. What is in a frame stays in place in the universe, as
+    /// exactly as its [local matrices up to the frame](super#in-which-space-edits-work); a frame
+    /// itself in `f64`, as by [`Frame::between`](crate::frames::Frame::between).
+    ///
+    /// It becomes the last of its siblings; [`insert_child`](Self::insert_child) puts it elsewhere.
+    /// Linking to the parent that it already has changes nothing. Costs in proportion to the depths
+    /// of both.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged. [`EditError::Cycle`] if the parent is the child
+    /// or below it, [`EditError::ParentNotInvertible`] if the parent's world matrix flattens space,
+    /// so that no local pose can undo it.
+    set_parent(child: Entity, parent: Entity) -> Result<(), EditError>;
+
+    /// Makes `child` the child of `parent` at this index, in place; the last one if the index is
+    /// past the end. A child of this parent only changes its place among its siblings.
+    ///
+    /// It writes the parent's [`Children`](crate::components::Children), also with those linked
+    /// since the last run: see [what edits cost](super#what-edits-cost).
+    ///
+    /// # Errors
+    /// As [`set_parent`](Self::set_parent).
+    insert_child(parent: Entity, index: usize, child: Entity) -> Result<(), EditError>;
+
+    /// Makes the entity a root, in place: `Parent` and `LocalToParent` are removed, its world
+    /// matrix stays the same.
+    ///
+    /// A root does not change. What is in a frame becomes a child of that frame; and a child of the
+    /// frame becomes a frame itself, in place in the universe: see [what is set free in a
+    /// frame](super#what-is-set-free-in-a-frame). Costs in proportion to the depth.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged. [`EditError::Scaled`] of a scaled child of a
+    /// frame.
+    remove_parent(child: Entity) -> Result<(), EditError>;
+
+    /// Makes every child of the entity a root, in place, and returns them; in a frame, as
+    /// [`remove_parent`](Self::remove_parent) does. All or none: on an error the world is
+    /// unchanged.
+    ///
+    /// Children that were linked since the last run are found, too. Costs in proportion to their
+    /// number, times the depth.
+    ///
+    /// # Errors
+    /// [`EditError`] of the first child that cannot be detached.
+    detach_children(entity: Entity) -> Result<Vec<Entity>, EditError>;
+
+    /// Makes roots of all children that [wait] for their parents, in place, and returns them: no
+    /// parent is to come. All or none: on an error the world is unchanged.
+    ///
+    /// Children that came since the last run are found, too. Costs in proportion to the number of
+    /// children that wait.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{edit::EditError, prelude::*};
+    /// # let mut world = World::default();
+    /// let dead = world.push_transform(Transform::from_xyz(5.0, 0.0, 0.0));
+    /// world.remove(dead);
+    /// let spark = world.push_child(dead, Transform::from_xyz(1.0, 0.0, 0.0));
+    /// assert_eq!(world.give_up_waiting()?, [spark]);
+    /// assert!(world.entry(spark).unwrap().get_component::<Parent>().is_err());
+    /// # Ok::<(), EditError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EditError`] of the first child that cannot be detached.
+    ///
+    /// [wait]: crate::findings::FindingKind::WaitsForParent
+    give_up_waiting() -> Result<Vec<Entity>, EditError>;
+
+    /// Places the entity in the world: afterwards its world matrix is this one (an `Isometry3`,
+    /// `Similarity3`, `Affine3` or `Matrix4`), whatever its parent is. The pose is as seen from the
+    /// origin, or with [`Edits::in_frame`] in the space of a frame: see [in which space
+    /// edits work](super#in-which-space-edits-work). Costs in proportion to the depth, as do the
+    /// next four.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    set_local_to_world(
+        entity: Entity,
+        pose: impl Into<Matrix4<f32>> => pose.into()
+    ) -> Result<(), EditError>;
+
+    /// Moves the entity by a vector of the world, or of the space of [`Edits::in_frame`]:
+    /// exactly, however far away the entity is seen. Where its components say where it is, only its
+    /// translation changes.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    translate(entity: Entity, by: Vector3<f32>) -> Result<(), EditError>;
+
+    /// Turns the entity about axes of the world through its own origin: it stays where it is. (To
+    /// turn it about its own axes, multiply its `Rotation` from the right.) Exact, however far away
+    /// the entity is seen. As [`rotate_around`](Self::rotate_around) otherwise.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    rotate(
+        entity: Entity,
+        rotation: impl Into<UnitQuaternion<f32>> => rotation.into()
+    ) -> Result<(), EditError>;
+
+    /// Turns the entity about a point of the world, and about axes of the world, or of the space of
+    /// [`Edits::in_frame`]: both where it is and how it is turned. See [in which space
+    /// edits work](super#in-which-space-edits-work). Below a non-uniformly scaled parent the result
+    /// may need shear; see [`OnShear`](super::OnShear).
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    rotate_around(
+        entity: Entity,
+        point: Point3<f32>,
+        rotation: impl Into<UnitQuaternion<f32>> => rotation.into()
+    ) -> Result<(), EditError>;
+
+    /// Turns the entity so that its z axis
+    /// ([`LocalToWorld::forward`](crate::components::LocalToWorld::forward)) points at `target`, a
+    /// point of the world, or of the space of [`Edits::in_frame`], with its y axis towards
+    /// `up` as far as that allows. It stays where it is, and so does its scale. See [in which space
+    /// edits work](super#in-which-space-edits-work).
+    ///
+    /// Only the local rotation changes, also below a non-uniformly scaled parent. There the world
+    /// direction is exact, and the entity is sheared like every turned child of such a parent. If
+    /// `up` points at the target, too, another axis replaces it.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged. [`EditError::NoDirection`] if the target is
+    /// where the entity is.
+    look_at(entity: Entity, target: Point3<f32>, up: Vector3<f32>) -> Result<(), EditError>;
+
+    /// Writes the entity's local transform into its components. A missing one is added only where
+    /// it matters. Costs nothing beyond the writes where it has a `Translation`, a `Rotation` and a
+    /// scale of the right kind, and nothing else that counts; otherwise in proportion to the depth.
+    ///
+    /// A scale goes into the component that the entity has, if it fits. Otherwise a uniform scale
+    /// goes into [`Scale`](crate::components::Scale), another one into
+    /// [`NonUniformScale`](crate::components::NonUniformScale), which replaces `Scale`. An entity
+    /// with Euler angles gets new angles; one with pivots keeps them; one without `LocalToWorld`
+    /// gets it. The derived matrices follow in the next run. The transform is in the parent's
+    /// space, in large worlds, too.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    set_transform(entity: Entity, transform: Transform) -> Result<(), EditError>;
+
+    /// Despawns the entity and all below it; returns the number of entities (0 if it was dead
+    /// already).
+    ///
+    /// Entities that were linked since the last run are found, too. Costs in proportion to the
+    /// number.
+    despawn_subtree(entity: Entity) -> usize;
+
+    /// Despawns these entities and all below them; returns the number of entities. Costs in
+    /// proportion to it.
+    despawn_subtrees(
+        entities: impl IntoIterator<Item = Entity> => Vec::from_iter(entities)
+    ) -> usize;
+}
