@@ -8,6 +8,10 @@
 
 use legion::*;
 use legion_transform::{
+    components::{
+        CompositeRotation, RotationEulerYZX, RotationPivot, RotationPivotTranslation, ScalePivot,
+        ScalePivotTranslation, Shear,
+    },
     interchange::{Detail, MayaTransform},
     prelude::*,
 };

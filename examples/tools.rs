@@ -11,7 +11,6 @@ use legion_transform::{
     math::{
         algebra::AffineMap,
         decompose::{DecomposeError, decompose},
-        handedness::is_mirrored,
     },
     prelude::*,
     query::QueryError,
@@ -134,7 +133,7 @@ fn algebra(world: &World, scene: &Scene) -> Result<(), Box<dyn std::error::Error
     assert!(
         (parts.scale - Vector3::repeat(2.0)).amax() < 1e-5
             && !parts.is_sheared(1e-5)
-            && !is_mirrored(&matrix)
+            && !LocalToWorld(matrix).is_mirrored()
     );
     println!("one metre of the crane is {} of the hook", parts.scale.x);
     Ok(())

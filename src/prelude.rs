@@ -1,22 +1,20 @@
 //! The imports of every user: `use legion_transform::prelude::*;`
 //!
-//! Components, the bundle, [`Transform`], edits, queries, the resources that the bundle fills, and
-//! the extension traits. Types that few programs name ([`TransformStats`](crate::TransformStats),
+//! The components that most programs name, the bundle, [`Transform`], edits, queries, the resources
+//! that the bundle fills, and the extension traits. All components are in
+//! [`components`](crate::components): `Visible` and `RenderLayers`, `Frame`, other orders of angles
+//! than XYZ, composites with their pivots and shear, and `PreviousParent` are there only. Types that
+//! few programs name ([`TransformStats`](crate::TransformStats),
 //! [`WriteGroups`](crate::WriteGroups)) stand at the root of the crate, errors in the module that
-//! returns them, and [`PreviousParent`](crate::components::PreviousParent), the bundle's own
-//! record, in [`components`](crate::components).
+//! returns them.
 
 pub use crate::{
     bundle::{TransformBuilderExt, TransformSystemBundle},
     changes::TransformChanges,
     components::{
-        Children, CompositeRotation, CompositeScale, Effective, EulerOrder, Frame, Inherited,
-        Inherits, LocalToParent, LocalToWorld, NonUniformScale, Parent, ParentScaleInverse,
-        PostRotation, PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ,
-        PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX, RenderLayers, Rotation,
-        RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY,
-        RotationEulerZYX, RotationPivot, RotationPivotTranslation, Scale, ScalePivot,
-        ScalePivotTranslation, Shear, Translation, Visible, WorldToLocal,
+        Children, Effective, EulerOrder, Inherited, Inherits, LocalToParent, LocalToWorld,
+        NonUniformScale, Parent, ParentScaleInverse, PostRotation, PostRotationEulerXYZ, Rotation,
+        RotationEulerXYZ, Scale, Translation, WorldToLocal,
     },
     edit::{EditTransforms, Edits, OnShear},
     findings::Findings,

@@ -1,7 +1,7 @@
 //! Skeletons whose roots have `Visible`, which all below inherit.
 
 use legion::{Entity, IntoQuery, component};
-use legion_transform::{TransformSystemBundle as Bundle, prelude::*};
+use legion_transform::{TransformSystemBundle as Bundle, components::Visible, prelude::*};
 
 use crate::{
     turns::{Besides, Side},

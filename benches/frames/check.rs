@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use legion::{Entity, EntityStore, IntoQuery, World};
-use legion_transform::{components::PreviousParent, prelude::*};
+use legion_transform::{
+    components::{CompositeRotation, CompositeScale, PreviousParent, RotationPivot, ScalePivot},
+    prelude::*,
+};
 use nalgebra::{Matrix4, Vector3};
 
 use crate::game::Game;

@@ -4,7 +4,10 @@
 use legion::{
     Entity, EntityStore, IntoQuery, Query, Write, storage::Component, systems::SystemBuilder,
 };
-use legion_transform::prelude::*;
+use legion_transform::{
+    components::{CompositeRotation, CompositeScale, RotationPivot, ScalePivot},
+    prelude::*,
+};
 
 use crate::{
     game::{Bullets, Game, Kind, Place, pose},

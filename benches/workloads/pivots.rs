@@ -1,7 +1,13 @@
 //! The pivots of those nodes that have some.
 
 use legion::{Entity, World};
-use legion_transform::prelude::*;
+use legion_transform::{
+    components::{
+        CompositeRotation, CompositeScale, RotationPivot, RotationPivotTranslation, ScalePivot,
+        ScalePivotTranslation,
+    },
+    prelude::*,
+};
 
 /// The value of `RotationPivot`.
 pub const ROTATION_PIVOT: [f32; 3] = [0.25, -0.5, 0.125];

@@ -2,6 +2,10 @@
 
 use legion::{storage::Component, world::Entry, *};
 use legion_transform::{
+    components::{
+        CompositeRotation, CompositeScale, PostRotationEulerYXZ, RotationEulerZXY, RotationPivot,
+        ScalePivot, Shear,
+    },
     interchange::{Detail, MayaTransform},
     prelude::*,
     scene::{NodeTransform, Scene, SceneNode},

@@ -42,15 +42,22 @@ pub use visible::{RenderLayers, Visible};
 /// `Deref`, `DerefMut` and `From` both ways between a component and the value inside it.
 macro_rules! wraps {
     ($component:ident, $value:ty) => {
+        $crate::components::reads!($component, $value);
+        impl std::ops::DerefMut for $component {
+            fn deref_mut(&mut self) -> &mut $value {
+                &mut self.0
+            }
+        }
+    };
+}
+
+/// [`wraps`] without `DerefMut`, for what is derived: who means to write it writes `.0`.
+macro_rules! reads {
+    ($component:ident, $value:ty) => {
         impl std::ops::Deref for $component {
             type Target = $value;
             fn deref(&self) -> &$value {
                 &self.0
-            }
-        }
-        impl std::ops::DerefMut for $component {
-            fn deref_mut(&mut self) -> &mut $value {
-                &mut self.0
             }
         }
         impl From<$value> for $component {
@@ -69,7 +76,7 @@ macro_rules! wraps {
 /// The methods and traits of components that hold a 4x4 matrix.
 macro_rules! matrix_component {
     ($component:ident) => {
-        $crate::components::wraps!($component, nalgebra::Matrix4<f32>);
+        $crate::components::reads!($component, nalgebra::Matrix4<f32>);
 
         impl $component {
             /// The matrix that changes nothing.
@@ -87,9 +94,10 @@ macro_rules! matrix_component {
     };
 }
 
-/// The methods and traits of components that hold three numbers; `$identity` fills the default.
+/// The methods and traits of components that hold three numbers. `$same` is three times the default,
+/// which changes nothing.
 macro_rules! vector_component {
-    ($component:ident, $identity:expr) => {
+    ($component:ident, $same:expr) => {
         $crate::components::wraps!($component, nalgebra::Vector3<f32>);
 
         impl $component {
@@ -97,12 +105,6 @@ macro_rules! vector_component {
             #[must_use]
             pub const fn new(x: f32, y: f32, z: f32) -> Self {
                 Self(nalgebra::Vector3::new(x, y, z))
-            }
-
-            /// The value that changes nothing.
-            #[must_use]
-            pub const fn identity() -> Self {
-                Self::new($identity, $identity, $identity)
             }
         }
 
@@ -114,10 +116,10 @@ macro_rules! vector_component {
 
         impl Default for $component {
             fn default() -> Self {
-                Self::identity()
+                Self::new($same, $same, $same)
             }
         }
     };
 }
 
-pub(crate) use {matrix_component, vector_component, wraps};
+pub(crate) use {matrix_component, reads, vector_component, wraps};

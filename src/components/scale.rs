@@ -42,6 +42,14 @@ impl Default for Scale {
 pub struct NonUniformScale(pub Vector3<f32>);
 vector_component!(NonUniformScale, 1.0);
 
+impl NonUniformScale {
+    /// Scale 1 on each axis, which changes nothing.
+    #[must_use]
+    pub const fn identity() -> Self {
+        Self::new(1.0, 1.0, 1.0)
+    }
+}
+
 /// Makes it `factor` times as large.
 impl MulAssign<f32> for Scale {
     fn mul_assign(&mut self, factor: f32) {

@@ -37,8 +37,8 @@ macro_rules! verbs {
         $(#[$documentation:meta])*
         $name:ident($($argument:ident: $type:ty $(=> $converted:expr)?),*) -> $answer:ty;
     )*) => {
-        /// Edits of a `World`, made at once, and the same recorded in a `CommandBuffer`, made at its
-        /// flush with the world as it is then. [`Edits`] has them with options. See [the
+        /// Edits of a `World`, made at once, and the same recorded in a `CommandBuffer`, made at
+        /// its flush with the world as it is then. [`Edits`] has them with options. See [the
         /// module](super).
         ///
         /// A verb on a `World` returns what is documented here. On a `CommandBuffer` it returns

@@ -44,21 +44,6 @@ fn affine(linear: [[f32; 3]; 3], last: &Vector3<f32>) -> Matrix4<f32> {
 }
 
 /// `T(translation) R(rotation) S(scale)`: the local matrix of an entity without composites.
-///
-/// # Examples
-/// ```
-/// # use legion_transform::math::compose::translation_rotation_scale;
-/// # use nalgebra::{Point3, UnitQuaternion, Vector3};
-/// let quarter = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f32::consts::FRAC_PI_2);
-/// let m = translation_rotation_scale(
-///     &Vector3::new(1.0, 0.0, 0.0),
-///     &quarter,
-///     &Vector3::new(2.0, 1.0, 1.0),
-/// );
-/// assert!(
-///     (m.transform_point(&Point3::new(1.0, 0.0, 0.0)) - Point3::new(1.0, 2.0, 0.0)).norm() < 1e-6
-/// );
-/// ```
 #[must_use]
 #[inline]
 pub fn translation_rotation_scale(

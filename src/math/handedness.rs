@@ -1,4 +1,5 @@
-//! Mirrors: whether a matrix has one, and crossing between left-handed and right-handed worlds.
+//! Mirrors: whether a matrix has one
+//! ([`LocalToWorld::is_mirrored`](crate::components::LocalToWorld::is_mirrored)), and crossing between left-handed and right-handed worlds.
 //!
 //! The formulas are the same for both hands. The hand matters where numbers cross from one to the
 //! other, for example from Unity's left-handed space (y up, z forward) into a right-handed one.
@@ -11,18 +12,8 @@ use super::decompose::linear;
 
 /// Whether the matrix turns a right hand into a left one: the determinant of its linear part is
 /// negative.
-///
-/// # Examples
-/// ```
-/// use legion_transform::math::handedness::is_mirrored;
-/// use nalgebra::{Matrix4, Vector3};
-///
-/// let scaled = |x, y, z| Matrix4::new_nonuniform_scaling(&Vector3::new(x, y, z));
-/// assert!(is_mirrored(&scaled(1.0, 1.0, -1.0)));
-/// assert!(!is_mirrored(&scaled(1.0, -1.0, -1.0))); // half a turn about x
-/// ```
 #[must_use]
-pub fn is_mirrored(matrix: &Matrix4<f32>) -> bool {
+pub(crate) fn is_mirrored(matrix: &Matrix4<f32>) -> bool {
     // In f64 the determinant of small scales does not underflow to zero.
     linear(matrix).determinant() < 0.0
 }

@@ -5,7 +5,7 @@ pub mod algebra;
 mod angles;
 mod base;
 mod bits;
-pub mod compose;
+pub(crate) mod compose;
 pub mod decompose;
 mod factors;
 mod goal;

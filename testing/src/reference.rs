@@ -57,7 +57,7 @@ use crate::{
 /// # What is given
 ///
 /// A component without inputs is its writer's and counts as given. So does the `LocalToWorld` of
-/// an entity with a [`Frame`].
+/// an entity with a [`Frame`](legion_transform::frames::Frame).
 #[derive(Clone)]
 pub struct Reference {
     pub(crate) snapshot: Snapshot,

@@ -3,7 +3,7 @@
 #![cfg(not(target_family = "wasm"))]
 
 use legion::*;
-use legion_transform::prelude::*;
+use legion_transform::{components::Shear, prelude::*};
 use legion_transform_testing::*;
 use proptest::prelude::*;
 

@@ -3,7 +3,14 @@
 use std::collections::HashMap;
 
 use legion::*;
-use legion_transform::{components::PreviousParent, prelude::*};
+use legion_transform::{
+    components::{
+        CompositeRotation, CompositeScale, PreviousParent, RotationEulerXZY, RotationEulerYXZ,
+        RotationEulerYZX, RotationEulerZXY, RotationEulerZYX, RotationPivot,
+        RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear,
+    },
+    prelude::*,
+};
 use legion_transform_testing::{
     Bounded, Derived, Kind, Reference, Setup,
     inherits::inherited,

@@ -51,10 +51,14 @@ impl Sources {
         &path[..(0..=path.len()).rev().find(is_module).unwrap_or(0)]
     }
 
-    /// Whether a module is public in the module above it.
+    /// Whether a module is public in the module above it, or open to the crate.
     pub fn is_public(&self, module: &[String]) -> bool {
         let Some((name, above)) = module.split_last() else { return true };
-        self.0.get(above).is_none_or(|file| file.code.contains(&format!("\npub mod {name};")))
+        let is_open = |file: &File| {
+            let open = ["pub", "pub(crate)"].map(|word| format!("\n{word} mod {name};"));
+            open.iter().any(|line| file.code.contains(line))
+        };
+        self.0.get(above).is_none_or(is_open)
     }
 
     /// Each import, with the module of the file that has it.

@@ -5,7 +5,10 @@
 
 use harness::{Rng, TestWorld, at, snapshot};
 use legion::Entity;
-use legion_transform::{components::PreviousParent, prelude::*};
+use legion_transform::{
+    components::{CompositeRotation, CompositeScale, PreviousParent, RotationPivot, ScalePivot},
+    prelude::*,
+};
 use legion_transform_testing::Kind;
 use nalgebra::Matrix4;
 

@@ -8,7 +8,13 @@ use legion::{
     serialize::{Canon, UnknownType},
 };
 use legion_transform::{
-    components::PreviousParent,
+    components::{
+        CompositeRotation, CompositeScale, PostRotationEulerXZY, PostRotationEulerYXZ,
+        PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX, PreviousParent,
+        RenderLayers, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY,
+        RotationEulerZYX, RotationPivot, RotationPivotTranslation, ScalePivot,
+        ScalePivotTranslation, Shear, Visible,
+    },
     ecosystem::serde::{load, register_components},
     findings::FindingKind,
     frames::Frame,

@@ -2,7 +2,10 @@
 //! places.
 
 use legion::{World, system};
-use legion_transform::prelude::*;
+use legion_transform::{
+    components::{CompositeRotation, CompositeScale},
+    prelude::*,
+};
 use legion_transform_testing::{
     Kind, Numbers, Numeric, Setup, Snapshot, groups::Groups, kind::Shape,
 };

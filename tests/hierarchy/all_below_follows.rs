@@ -3,7 +3,10 @@
 
 use harness::{CheckedWorld, TestWorld};
 use legion::Entity;
-use legion_transform::{components::PreviousParent, prelude::*};
+use legion_transform::{
+    components::{CompositeScale, PreviousParent},
+    prelude::*,
+};
 
 /// More than propagation looks ahead to see that rows follow one another.
 const LONG: usize = 100;

@@ -5,7 +5,14 @@
 
 use harness::CheckedWorld;
 use legion::Resources;
-use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
+use legion_transform::{
+    components::{
+        CompositeRotation, CompositeScale, PostRotationEulerYZX, PreviousParent, RotationEulerXZY,
+        RotationEulerZYX,
+    },
+    findings::FindingKind,
+    prelude::*,
+};
 use nalgebra::Matrix4;
 
 #[test]

@@ -7,7 +7,10 @@ use harness::{
     properties::{Judge, Team, Tint, bundle},
 };
 use legion::{systems::CommandBuffer, *};
-use legion_transform::prelude::*;
+use legion_transform::{
+    components::{RenderLayers, Visible},
+    prelude::*,
+};
 
 fn value<P: Inherited>(test: &TestWorld, entity: Entity) -> P::Value {
     test.value::<Effective<P>>(entity).0

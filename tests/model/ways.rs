@@ -17,7 +17,7 @@ use harness::demand;
 use legion_transform_testing::{Histories, Kind, Step, Values, check_histories, edits};
 
 use crate::edits::frame;
-use legion_transform::{frames::Frame, prelude::Visible};
+use legion_transform::{components::Visible, frames::Frame};
 use proptest::prelude::*;
 
 use asked::asked;

@@ -1,6 +1,9 @@
 //! A write group that has no effect is refused when the bundle is built; every other is accepted.
 
-use legion_transform::prelude::*;
+use legion_transform::{
+    components::{CompositeRotation, CompositeScale},
+    prelude::*,
+};
 
 struct User;
 struct User2;

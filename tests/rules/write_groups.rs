@@ -5,7 +5,9 @@
 
 use harness::{CheckedWorld, Rng, TestWorld, snapshot, user::*};
 use legion::{Entity, IntoQuery, SystemBuilder, World, systems::ParallelRunnable};
-use legion_transform::{WriteGroups, prelude::*, write_group::WriteGroupFilter};
+use legion_transform::{
+    WriteGroups, components::CompositeRotation, prelude::*, write_group::WriteGroupFilter,
+};
 use legion_transform_testing::Kind;
 use nalgebra::{Matrix4, Vector3};
 
@@ -149,7 +151,7 @@ fn a_deeper_closure_reaches_the_eulers_of_a_composite() {
         LocalToWorld::identity(),
         CompositeRotation::identity(),
         Rotation::identity(),
-        RotationEulerXYZ::identity(),
+        RotationEulerXYZ::default(),
     ));
     let count = |filter: WriteGroupFilter| {
         <(Entity, &LocalToWorld)>::query().filter(filter).iter(&world).count()

@@ -162,11 +162,14 @@ impl<'a> Crate<'a> {
         all.map(|field| format!("pub {}", text(&field["name"]))).collect()
     }
 
-    /// The functions among these items.
+    /// The constants and functions among these items.
     fn functions(&self, ids: &'a Value) -> Vec<String> {
-        let functions = self.all(ids).filter(|item| kind(item) == "function");
-        let mut names: Vec<String> =
-            functions.map(|item| format!("fn {}", text(&item["name"]))).collect();
+        let named = self.all(ids).filter_map(|item| match kind(item) {
+            "assoc_const" => Some(format!("const {}", text(&item["name"]))),
+            "function" => Some(format!("fn {}", text(&item["name"]))),
+            _ => None,
+        });
+        let mut names: Vec<String> = named.collect();
         names.sort();
         names
     }

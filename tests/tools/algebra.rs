@@ -2,11 +2,12 @@
 
 use legion_transform::{
     Transform,
+    components::LocalToWorld,
     components::{PostRotation, Rotation},
     math::{
         algebra::AffineMap,
         decompose::{DecomposeError, decompose, decompose_signed},
-        handedness::{Flip, is_mirrored},
+        handedness::Flip,
     },
 };
 use nalgebra::{
@@ -198,7 +199,7 @@ proptest! {
                 matrix,
                 parts.to_matrix()
             );
-            prop_assert_eq!(parts.scale.product() < 0.0, is_mirrored(&matrix));
+            prop_assert_eq!(parts.scale.product() < 0.0, LocalToWorld(matrix).is_mirrored());
             prop_assert!((parts.rotation.norm() - 1.0).abs() < 1e-6);
         }
     }
@@ -238,7 +239,7 @@ proptest! {
             let (a, b) = (a.to_matrix(), b.to_matrix());
             prop_assert_eq!(flip.matrix(&flip.matrix(&a)), a);
             prop_assert!(close(&flip.matrix(&(a * b)), &(flip.matrix(&a) * flip.matrix(&b)), 1e-5));
-            prop_assert_eq!(is_mirrored(&flip.matrix(&a)), is_mirrored(&a));
+            prop_assert_eq!(LocalToWorld(flip.matrix(&a)).is_mirrored(), LocalToWorld(a).is_mirrored());
             prop_assert!(close(
                 &flip.rotation(&r).to_homogeneous(),
                 &flip.matrix(&r.to_homogeneous()),

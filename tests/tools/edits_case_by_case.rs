@@ -3,6 +3,7 @@
 use harness::{TestWorld, user::OwnRotation};
 use legion::{Entity, Resources, World, systems::CommandBuffer};
 use legion_transform::{
+    components::{CompositeRotation, CompositeScale, RotationEulerYXZ, RotationPivot, Shear},
     edit::{EditError, FailedEdits},
     math::decompose::{DecomposeError, decompose},
     prelude::*,
@@ -109,7 +110,7 @@ fn shear_is_an_error_or_a_matrix_or_goes_where_there_is_a_place_for_it() {
         LocalToWorld::identity(),
         turned,
         CompositeScale::identity(),
-        Shear::identity(),
+        Shear::default(),
     ));
     world.set_parent(shearable, parent).unwrap();
     let fresh = TransformQuery::new(&world).local_to_world(shearable).unwrap();

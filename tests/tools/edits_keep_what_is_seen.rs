@@ -5,7 +5,10 @@ mod movements;
 use harness::demand;
 use legion::{Entity, World};
 use legion_transform::{
-    components::PreviousParent, edit::EditError, math::decompose::DecomposeError, prelude::*,
+    components::{PreviousParent, RotationEulerZXY},
+    edit::EditError,
+    math::decompose::DecomposeError,
+    prelude::*,
 };
 use legion_transform_testing::{Forest, Trees, Values};
 use nalgebra::{Isometry3, Matrix3, Matrix4, Similarity3, Vector3};

@@ -2,7 +2,9 @@
 
 use harness::Rng;
 use legion::{systems::CommandBuffer, world::SubWorld, *};
-use legion_transform::{TransformStats, findings::FindingKind, prelude::*, query::QueryError};
+use legion_transform::{
+    TransformStats, components::*, findings::FindingKind, prelude::*, query::QueryError,
+};
 use legion_transform_testing::Kind;
 
 /// All of a program's usual globs, without a collision of the names in the prelude that nalgebra
@@ -10,7 +12,10 @@ use legion_transform_testing::Kind;
 mod globs {
     #![allow(unused_imports, dead_code)]
     use legion::{query::*, storage::*, systems::*, world::*, *};
-    use legion_transform::prelude::*;
+    use legion_transform::{
+        components::{CompositeRotation, CompositeScale},
+        prelude::*,
+    };
     use nalgebra::*;
 
     pub type All<'a> =

@@ -5,7 +5,10 @@ use std::any::type_name;
 use legion::{Entity, Resources, Schedule, World, storage::IntoComponentSource};
 use legion_transform::{
     changes::FollowError,
-    components::{RenderLayers, Visible},
+    components::{
+        CompositeRotation, CompositeScale, RenderLayers, RotationEulerZXY, RotationPivot,
+        RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear, Visible,
+    },
     findings::FindingKind,
     frames::{Frame, Origin},
     prelude::*,

@@ -5,7 +5,7 @@ use harness::{Rng, at, below, schedule, x};
 use legion::{Entity, Resources, Schedule, World};
 use legion_transform::{
     TransformStats,
-    components::{PreviousParent, Visible},
+    components::{CompositeScale, PreviousParent, Visible},
     findings::FindingKind,
     prelude::*,
 };

@@ -2,7 +2,10 @@
 
 use harness::{CheckedWorld, TestWorld, at, below, schedule, snapshot, x};
 use legion::{Entity, IntoQuery, Resources, Schedule, World, any, component, world::Duplicate};
-use legion_transform::{components::PreviousParent, prelude::*};
+use legion_transform::{
+    components::{CompositeScale, PreviousParent},
+    prelude::*,
+};
 use nalgebra::Matrix4;
 
 /// Runs a world of its own through a schedule that serves others too.

@@ -13,7 +13,11 @@ use legion::{
         UnknownComponentStorage,
     },
 };
-use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
+use legion_transform::{
+    components::{CompositeScale, PreviousParent},
+    findings::FindingKind,
+    prelude::*,
+};
 
 /// Stands in for a storage, and takes what Legion asks it to give away from.
 struct Thief(Box<dyn UnknownComponentStorage>);

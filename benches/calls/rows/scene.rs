@@ -1,7 +1,9 @@
 //! Skeletons of 67 bones: a root, and six limbs, each a chain of eleven bones.
 
 use legion::{Entity, Resources, Schedule, World};
-use legion_transform::{changes::InstanceSlots, prelude::*, smooth::Smooth, spawn::TreeBuilder};
+use legion_transform::{
+    changes::InstanceSlots, components::Frame, prelude::*, smooth::Smooth, spawn::TreeBuilder,
+};
 
 use super::{Round, each};
 

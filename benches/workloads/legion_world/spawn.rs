@@ -2,7 +2,10 @@
 //! besides.
 
 use legion::{Entity, systems::CommandBuffer};
-use legion_transform::{components::PreviousParent, prelude::*};
+use legion_transform::{
+    components::{PreviousParent, Visible},
+    prelude::*,
+};
 
 use super::{LegionWorld, Mover, writes::components};
 use crate::workloads::{

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use harness::TestWorld;
 use legion::{IntoQuery, Schedule, system, systems::CommandBuffer, world::SubWorld};
-use legion_transform::{findings::Finding, frames::Origin, prelude::*};
+use legion_transform::{components::Visible, findings::Finding, frames::Origin, prelude::*};
 use legion_transform_testing::{
     Cast, Kind, ListMirror, Numbers, Numeric, Snapshot, Step,
     kind::Shape,

@@ -1,7 +1,13 @@
 //! Section 7: the table of Maya's attributes.
 
 use harness::TestWorld;
-use legion_transform::prelude::*;
+use legion_transform::{
+    components::{
+        CompositeRotation, CompositeScale, RotationPivot, RotationPivotTranslation, ScalePivot,
+        ScalePivotTranslation, Shear,
+    },
+    prelude::*,
+};
 use nalgebra::{Matrix4, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 use super::support::*;

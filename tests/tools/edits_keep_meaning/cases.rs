@@ -3,6 +3,7 @@
 use harness::TestWorld;
 use legion::{Entity, storage::Component, systems::CommandBuffer};
 use legion_transform::{
+    components::Shear,
     edit::{EditError, FailedEdits},
     math::decompose::DecomposeError,
     prelude::*,

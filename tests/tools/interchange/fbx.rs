@@ -5,6 +5,7 @@ use super::support::{
 };
 use legion::{EntityStore, World};
 use legion_transform::{
+    components::PostRotationEulerZYX,
     interchange::{Detail, FbxTransform},
     prelude::*,
 };

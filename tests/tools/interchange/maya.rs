@@ -9,6 +9,10 @@ use super::{
 };
 use legion::{EntityStore, World};
 use legion_transform::{
+    components::{
+        CompositeRotation, CompositeScale, RotationEulerYZX, RotationEulerZXY, RotationPivot,
+        RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear,
+    },
     interchange::{Detail, MayaTransform, UnknownRotationOrder},
     prelude::*,
 };

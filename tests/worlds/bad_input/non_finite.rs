@@ -1,7 +1,11 @@
 //! NaN and infinity.
 
 use harness::TestWorld;
-use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform::{
+    components::{CompositeRotation, CompositeScale},
+    findings::FindingKind,
+    prelude::*,
+};
 use nalgebra::{Matrix4, Quaternion, Unit, Vector3};
 
 use super::support::*;

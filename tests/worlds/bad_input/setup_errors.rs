@@ -2,7 +2,15 @@
 
 use harness::TestWorld;
 use legion::Entity;
-use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform::{
+    components::{
+        CompositeRotation, CompositeScale, PostRotationEulerXZY, PostRotationEulerYXZ,
+        PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX, RotationEulerXZY,
+        RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
+    },
+    findings::FindingKind,
+    prelude::*,
+};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::support::*;

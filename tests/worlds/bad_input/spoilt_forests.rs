@@ -3,7 +3,10 @@
 
 use harness::TestWorld;
 use legion::Entity;
-use legion_transform::prelude::*;
+use legion_transform::{
+    components::{CompositeScale, RotationEulerYZX},
+    prelude::*,
+};
 use nalgebra::{Matrix4, Quaternion, Unit};
 use proptest::{prelude::*, sample::Index};
 

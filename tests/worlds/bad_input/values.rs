@@ -4,6 +4,7 @@
 use harness::TestWorld;
 use legion::{storage::Component, *};
 use legion_transform::{
+    components::CompositeRotation,
     findings::{Finding, FindingKind},
     prelude::*,
 };

@@ -1,7 +1,11 @@
 //! Zero, tiny and negative scale, and matrices without an inverse.
 
 use harness::TestWorld;
-use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform::{
+    components::{CompositeScale, ScalePivot},
+    findings::FindingKind,
+    prelude::*,
+};
 use nalgebra::{Matrix4, Vector3};
 
 #[test]

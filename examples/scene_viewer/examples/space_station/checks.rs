@@ -3,7 +3,7 @@
 use std::fmt;
 
 use legion::EntityStore;
-use legion_transform::prelude::*;
+use legion_transform::{components::Visible, prelude::*};
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 
 use crate::{

@@ -1,7 +1,7 @@
 //! The frames that were drawn, as a page draws them: both pictures, side by side.
 
 use legion::{Entity, EntityStore, World};
-use legion_transform::prelude::*;
+use legion_transform::{components::Visible, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
 use crate::{

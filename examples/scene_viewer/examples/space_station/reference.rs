@@ -4,7 +4,7 @@
 //! `Power`, `Visible`, `Parent`), and nothing that the bundle writes.
 
 use legion::{Entity, EntityStore, World, storage::Component};
-use legion_transform::{frames::Frame, prelude::*};
+use legion_transform::{components::Visible, frames::Frame, prelude::*};
 use nalgebra::{Matrix3, Matrix4, Vector3};
 
 use crate::scene::Power;

@@ -1,7 +1,7 @@
 //! Who is there, and what hangs below whom.
 
 use legion::{Entity, World};
-use legion_transform::{frames::Frame, prelude::*, spawn::ComponentTuple};
+use legion_transform::{components::Visible, frames::Frame, prelude::*, spawn::ComponentTuple};
 use nalgebra::Isometry3;
 
 use crate::story::{self, WINDOW};

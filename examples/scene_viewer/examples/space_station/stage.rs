@@ -2,7 +2,8 @@
 
 use legion::{Resources, Schedule, World};
 use legion_transform::{
-    changes::FollowError, edit::EditError, frames::Origin, prelude::*, smooth::Smooth,
+    changes::FollowError, components::Visible, edit::EditError, frames::Origin, prelude::*,
+    smooth::Smooth,
 };
 use nalgebra::Matrix4;
 

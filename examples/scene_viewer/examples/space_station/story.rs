@@ -10,7 +10,7 @@
 use std::f64::consts::{PI, TAU};
 
 use legion::{Entity, World};
-use legion_transform::{edit::EditError, prelude::*};
+use legion_transform::{components::Visible, edit::EditError, prelude::*};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use crate::scene::{Cast, Numbers, Power, put};
