@@ -176,19 +176,18 @@ fn draw_wheel(
 /// documentation gives.
 fn mayas_full_set(stage: &mut Stage) {
     println!("A Maya transform with every attribute set:\n");
-    let maya = MayaTransform {
-        translate: Vector3::new(1.0, 2.0, 3.0),
-        rotate: Vector3::new(10.0, 20.0, 30.0),
-        rotate_order: MayaTransform::rotate_order(1).expect("1 is yzx"),
-        rotate_axis: Vector3::new(0.0, 0.0, 15.0),
-        rotate_pivot: Vector3::new(0.5, 0.0, -0.5),
-        rotate_pivot_translate: Vector3::new(0.1, 0.2, 0.3),
-        scale: Vector3::new(1.0, 2.0, 0.5),
-        shear: Vector3::new(0.25, 0.0, 0.0),
-        scale_pivot: Vector3::new(0.0, 1.0, 0.0),
-        scale_pivot_translate: Vector3::new(0.0, -0.1, 0.0),
-        ..MayaTransform::default()
-    };
+    let mut maya = MayaTransform::new(
+        Vector3::new(1.0, 2.0, 3.0),
+        Vector3::new(10.0, 20.0, 30.0),
+        Vector3::new(1.0, 2.0, 0.5),
+    );
+    maya.rotate_order = MayaTransform::rotate_order(1).expect("1 is yzx");
+    maya.rotate_axis = Vector3::new(0.0, 0.0, 15.0);
+    maya.rotate_pivot = Vector3::new(0.5, 0.0, -0.5);
+    maya.rotate_pivot_translate = Vector3::new(0.1, 0.2, 0.3);
+    maya.shear = Vector3::new(0.25, 0.0, 0.0);
+    maya.scale_pivot = Vector3::new(0.0, 1.0, 0.0);
+    maya.scale_pivot_translate = Vector3::new(0.0, -0.1, 0.0);
     let node = maya.spawn(&mut stage.world, None, Detail::Full);
     stage.run();
 

@@ -70,8 +70,8 @@ pub mod two_dimensions {}
     all(
         feature = "parallel",
         feature = "serde",
-        feature = "mint",
-        feature = "glam",
+        feature = "mint-05",
+        feature = "glam-033",
         feature = "bytemuck",
         feature = "tracing"
     ),

@@ -41,7 +41,7 @@
 //! # Features
 //!
 //! `parallel`, on by default: large worlds on rayon's threads. `serde`: [saving](guide::saving).
-//! `mint`, `glam`, `bytemuck`: conversions, and plain bytes. `tracing`: spans of a run.
+//! `mint-05`, `glam-033`, `bytemuck`: conversions, and plain bytes. `tracing`: spans of a run.
 //! [Installing](guide::install) has the lines for `Cargo.toml`, and two without which debug builds
 //! are slow.
 //!

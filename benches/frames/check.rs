@@ -86,7 +86,7 @@ fn check_children(world: &World) {
     let mut count = 0;
     for (child, parent, previous) in <(Entity, &Parent, &PreviousParent)>::query().iter(world) {
         assert_eq!(listed.get(child), Some(&parent.0));
-        assert_eq!(previous.0, Some(parent.0));
+        assert_eq!(previous.parent(), Some(parent.0));
         count += 1;
     }
     assert_eq!(count, listed.len());

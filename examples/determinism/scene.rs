@@ -174,14 +174,11 @@ impl RandomScene {
     /// The attributes of a node of Maya.
     fn import(&mut self, entity: Entity) {
         let random = &mut self.random;
-        let node = MayaTransform {
-            translate: random.vector(),
-            rotate: 90.0 * random.vector(),
-            rotate_axis: 30.0 * random.vector(),
-            rotate_pivot: random.vector(),
-            joint_orient: 45.0 * random.vector(),
-            ..MayaTransform::default()
-        };
+        let (translate, rotate) = (random.vector(), 90.0 * random.vector());
+        let mut node = MayaTransform::new(translate, rotate, Vector3::repeat(1.0));
+        node.rotate_axis = 30.0 * random.vector();
+        node.rotate_pivot = random.vector();
+        node.joint_orient = 45.0 * random.vector();
         if let Some(mut entry) = self.world.entry(entity) {
             node.insert(&mut entry, Detail::Full);
         }

@@ -25,6 +25,7 @@ use crate::components::LocalToWorld;
 
 /// An entity in its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Instance {
     /// The number of the slot.
     pub slot: usize,

@@ -1,4 +1,4 @@
-//! Conversions to and from glam 0.33 (feature `glam`).
+//! Conversions to and from glam 0.33 (feature `glam-033`).
 //!
 //! | component | glam |
 //! | --- | --- |

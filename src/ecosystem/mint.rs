@@ -1,5 +1,5 @@
 //! Conversions to and from mint 0.5, the interchange types most mathematics crates understand
-//! (feature `mint`).
+//! (feature `mint-05`).
 //!
 //! | component | mint |
 //! | --- | --- |

@@ -182,7 +182,7 @@ pub(super) fn place(
     let mut children: Children =
         walk.children(parent).filter(|sibling| *sibling != child).collect();
     let index = index.min(children.len());
-    children.insert(index, child);
+    children.0.insert(index, child);
     links.add(parent, child);
     let Some(mut entry) = world.entry(parent) else { return };
     match entry.get_component::<Children>() {

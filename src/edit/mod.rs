@@ -164,7 +164,7 @@
 //! world.insert_child(menu, 0, items[2])?;
 //! schedule.execute(&mut world, &mut resources);
 //! let children = world.entry(menu).unwrap().get_component::<Children>().unwrap().clone();
-//! assert_eq!(children.0.as_slice(), [items[2], items[0], quit, items[1]]);
+//! assert_eq!(children.as_slice(), [items[2], items[0], quit, items[1]]);
 //! # Ok::<(), EditError>(())
 //! ```
 

@@ -10,6 +10,7 @@ use crate::query::TransformQuery;
 /// The choice for a result that is no translation, rotation and scale, because it is sheared or
 /// projective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum OnShear {
     /// Changes nothing and returns [`EditError::NoTransform`].
     #[default]

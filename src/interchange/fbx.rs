@@ -24,6 +24,7 @@ use crate::components::EulerOrder;
 ///   write `LocalToWorld`.
 /// - **Limits**, axis conversion and the file's unit are the importer's work.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FbxTransform {
     /// Lcl Translation (T).
     pub translation: Vector3<f32>,
@@ -79,6 +80,13 @@ impl Default for FbxTransform {
 }
 
 impl FbxTransform {
+    /// A node with these properties; `rotation` in degrees. The others are public fields, and do
+    /// nothing until they are set.
+    #[must_use]
+    pub fn new(translation: Vector3<f32>, rotation: Vector3<f32>, scaling: Vector3<f32>) -> Self {
+        Self { translation, rotation, scaling, ..Self::default() }
+    }
+
     /// FBX's number for a rotation order: 0 to 5 are XYZ, XZY, YZX, YXZ, ZXY and ZYX (not Maya's
     /// numbers).
     ///

@@ -31,19 +31,20 @@ use crate::components::EulerOrder;
 /// use nalgebra::Vector3;
 ///
 /// # fn main() -> Result<(), legion_transform::interchange::UnknownRotationOrder> {
-/// let elbow = MayaTransform {
-///     translate: Vector3::new(24.5, 0.0, 0.0),
-///     rotate: Vector3::new(0.0, 0.0, -35.0),
-///     rotate_order: MayaTransform::rotate_order(2)?, // zxy
-///     joint_orient: Vector3::new(0.0, 0.0, 12.0),
-///     segment_scale_compensate: true,
-///     ..MayaTransform::default()
-/// };
+/// let mut elbow = MayaTransform::new(
+///     Vector3::new(24.5, 0.0, 0.0),
+///     Vector3::new(0.0, 0.0, -35.0), // degrees
+///     Vector3::repeat(1.0),
+/// );
+/// elbow.rotate_order = MayaTransform::rotate_order(2)?; // zxy
+/// elbow.joint_orient = Vector3::new(0.0, 0.0, 12.0);
+/// elbow.segment_scale_compensate = true;
 /// assert_eq!(elbow.rotate_order, EulerOrder::ZXY);
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MayaTransform {
     /// `translate` (T).
     pub translate: Vector3<f32>,
@@ -97,6 +98,13 @@ impl Default for MayaTransform {
 }
 
 impl MayaTransform {
+    /// A node with these attributes; `rotate` in degrees. The others are public fields, and do
+    /// nothing until they are set.
+    #[must_use]
+    pub fn new(translate: Vector3<f32>, rotate: Vector3<f32>, scale: Vector3<f32>) -> Self {
+        Self { translate, rotate, scale, ..Self::default() }
+    }
+
     /// Maya's number for a rotation order: 0 to 5 are xyz, yzx, zxy, xzy, yxz and zyx.
     ///
     /// # Errors

@@ -39,11 +39,9 @@
 //! let mut resources = Resources::default();
 //! let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
 //!
-//! let door = MayaTransform {
-//!     rotate: Vector3::new(0.0, 90.0, 0.0),
-//!     rotate_pivot: Vector3::new(-0.5, 0.0, 0.0),
-//!     ..MayaTransform::default()
-//! };
+//! let mut door = MayaTransform::default();
+//! door.rotate = Vector3::new(0.0, 90.0, 0.0); // degrees
+//! door.rotate_pivot = Vector3::new(-0.5, 0.0, 0.0);
 //! let entity = door.spawn(&mut world, None, Detail::Full);
 //! schedule.execute(&mut world, &mut resources);
 //!
@@ -67,6 +65,7 @@ pub use pivot_transform::PivotTransform;
 
 /// Which of a transform's components an entity gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Detail {
     /// Components that make a difference. An identity is left out, and so is a pivot about which
     /// nothing turns. An equal scale on all axes becomes `Scale`. `Translation` is always there, so
@@ -83,6 +82,7 @@ pub enum Detail {
 
 /// A number that is no rotation order in its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct UnknownRotationOrder {
     /// The format: `"Maya"` or `"FBX"`.
     pub format: &'static str,

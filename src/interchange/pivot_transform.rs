@@ -21,6 +21,7 @@ use crate::{
 /// Made from a [`MayaTransform`](super::MayaTransform) or an [`FbxTransform`](super::FbxTransform),
 /// or directly.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PivotTransform {
     /// Movement in the parent's space.
     pub translation: Vector3<f32>,
@@ -70,6 +71,17 @@ impl Default for PivotTransform {
 }
 
 impl PivotTransform {
+    /// A transform with these parts. The others are public fields, and do nothing until they are
+    /// set.
+    #[must_use]
+    pub fn new(
+        translation: Vector3<f32>,
+        rotation: UnitQuaternion<f32>,
+        scale: Vector3<f32>,
+    ) -> Self {
+        Self { translation, rotation, scale, ..Self::default() }
+    }
+
     /// The local matrix that the bundle computes for a root with these components, for column
     /// vectors.
     #[must_use]

@@ -35,6 +35,7 @@ impl SpawnedScene {
 
 /// A node that lost the shear (or projection) of ancestors that were not converted.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct DroppedShear {
     /// The node's index.
     pub node: usize,

@@ -14,6 +14,7 @@ use crate::{
 /// An entity that a frame draws otherwise than the one before: see
 /// [`Smooth::motions`](super::Smooth::motions).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Moved {
     /// The entity.
     pub entity: Entity,

@@ -59,5 +59,7 @@ impl SmoothMirror {
 /// Whether the last run has linked an entity to a parent.
 fn is_child(world: &World, entity: Entity) -> bool {
     let entry = world.entry_ref(entity).ok();
-    entry.is_some_and(|it| it.get_component::<PreviousParent>().is_ok_and(|it| it.0.is_some()))
+    entry.is_some_and(|it| {
+        it.get_component::<PreviousParent>().is_ok_and(|it| it.parent().is_some())
+    })
 }

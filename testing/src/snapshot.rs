@@ -234,11 +234,11 @@ impl Snapshot {
         }
         let previous = kind::column::<PreviousParent>(world, index).unwrap_or_default();
         for (row, previous) in rows.iter_mut().zip(previous) {
-            row.previous = Some(previous.0);
+            row.previous = Some(previous.parent());
         }
         let children = kind::column::<Children>(world, index).unwrap_or_default();
         for (row, children) in rows.iter_mut().zip(children) {
-            row.children = Some(children.0.to_vec());
+            row.children = Some(children.to_vec());
         }
         let frames = kind::column::<Frame>(world, index).unwrap_or_default();
         for (row, frame) in rows.iter_mut().zip(frames) {

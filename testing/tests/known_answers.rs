@@ -336,8 +336,8 @@ fn relations() {
     let (dead, bare) = (world.push(()), world.push(()));
     world.remove(dead);
     let orphans = [child!(world, dead, Scale(2.0)), child!(world, bare, Scale(2.0))];
-    let records = [dead, bare].map(|parent| PreviousParent(Some(parent)));
-    let lost = |record: PreviousParent| child!(world, record.0.unwrap(), Scale(2.0), record);
+    let records = [dead, bare].map(|parent| PreviousParent::from(Some(parent)));
+    let lost = |record: PreviousParent| child!(world, record.parent().unwrap(), Scale(2.0), record);
     let [died, hidden] = records.map(lost);
     let reference = Reference::of(&world);
     assert_eq!(reference.waiting(), &HashMap::from([(orphans[0], dead), (orphans[1], bare)]));

@@ -117,7 +117,7 @@ fn whatever_is_in_doubt_when_each_matrix_is_repaired_in_32_runs() {
             // With the record, so that they come to the archetype in which they stay.
             let row = |&x: &f32| {
                 let (local, world) = (LocalToParent::identity(), LocalToWorld::identity());
-                let links = (Parent(root), PreviousParent(Some(root)));
+                let links = (Parent(root), PreviousParent::from(Some(root)));
                 (Translation::new(x, 0.0, 0.0), local, world, links.0, links.1)
             };
             let new = test.world.extend(places.iter().map(row).collect::<Vec<_>>());
@@ -243,7 +243,7 @@ fn everything_that_is_derived_is_repaired() {
                 }
                 None => {
                     family.test.set(middle, Children::from_iter([family.root]));
-                    family.test.set(middle, PreviousParent(None));
+                    family.test.set(middle, PreviousParent::from(None));
                 }
             }
         }
@@ -267,7 +267,7 @@ fn a_link_is_followed_though_its_record_was_overwritten() {
     let middle = family.middles[900];
     let x = family.test.x(middle);
     family.test.set(middle, Parent(other));
-    family.test.set(middle, PreviousParent(Some(other)));
+    family.test.set(middle, PreviousParent::from(Some(other)));
     family.insert_and_run(1);
     assert_eq!((family.test.x(middle), family.test.children(other)), (x + 9.0, vec![middle]));
     assert!(!family.test.children(family.root).contains(&middle));

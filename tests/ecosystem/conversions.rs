@@ -50,7 +50,7 @@ macro_rules! matrices_there_and_back {
     };
 }
 
-#[cfg(feature = "glam")]
+#[cfg(feature = "glam-033")]
 #[test]
 fn glam_understands_them() {
     use glam::{Mat4, Quat, Vec3};
@@ -86,7 +86,7 @@ fn glam_understands_them() {
     );
 }
 
-#[cfg(feature = "mint")]
+#[cfg(feature = "mint-05")]
 #[test]
 fn mint_carries_them() {
     use mint::{ColumnMatrix4, Quaternion, Vector3};

@@ -1,6 +1,6 @@
 //! Other crates: saved and converted values keep their meaning.
 
-#[cfg(any(feature = "glam", feature = "mint", feature = "bytemuck"))]
+#[cfg(any(feature = "glam-033", feature = "mint-05", feature = "bytemuck"))]
 mod conversions;
 #[cfg(all(feature = "serde", panic = "unwind"))]
 mod damaged_saves;

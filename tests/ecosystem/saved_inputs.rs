@@ -72,7 +72,7 @@ fn seen(world: &World) -> HashMap<u32, String> {
         let previous = entry
             .get_component::<PreviousParent>()
             .ok()
-            .map(|previous| previous.0.as_ref().map(name));
+            .map(|previous| previous.parent().as_ref().map(name));
         let children: Option<Vec<u32>> = entry
             .get_component::<Children>()
             .ok()

@@ -102,9 +102,8 @@ fn seen(world: &World) -> HashMap<u32, Seen> {
         Option<&Children>,
     )>::query();
     let entities = query.iter(world).map(|(key, matrix, parent, previous, children)| {
-        let children =
-            children.map(|children| children.0.iter().map(|child| name(*child)).collect());
-        let previous = previous.and_then(|previous| previous.0).map(name);
+        let children = children.map(|children| children.iter().map(|child| name(*child)).collect());
+        let previous = previous.and_then(|previous| previous.parent()).map(name);
         (
             key.0,
             (*matrix, parent.map(|parent| name(parent.0)), previous, children.unwrap_or_default()),

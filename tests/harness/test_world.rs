@@ -149,7 +149,7 @@ impl TestWorld {
     }
 
     pub fn children(&self, entity: Entity) -> Vec<Entity> {
-        self.get::<Children>(entity).map_or_else(Vec::new, |children| children.0.to_vec())
+        self.get::<Children>(entity).map_or_else(Vec::new, |children| children.to_vec())
     }
 
     pub fn previous(&self, entity: Entity) -> Option<PreviousParent> {

@@ -104,7 +104,7 @@ impl Ticks {
         if !same_bits(&begin, now) {
             let record =
                 world.entry_ref(entity).unwrap().get_component::<PreviousParent>().cloned();
-            let parent = record.unwrap().0.expect("what comes from elsewhere has a parent");
+            let parent = record.unwrap().parent().expect("what comes from elsewhere has a parent");
             assert!(!same_bits(&at(parent, 0.0), &at(parent, 1.0)), "{entity:?} moves alone");
         }
         begin
@@ -182,8 +182,9 @@ impl Ticks {
 
 /// Whether an entity, or one above it, jumps.
 fn jumps(world: &World, entity: Entity, jumping: &HashSet<Entity>) -> bool {
-    let above =
-        |entity: &Entity| world.entry_ref(*entity).ok()?.get_component::<PreviousParent>().ok()?.0;
+    let above = |entity: &Entity| {
+        world.entry_ref(*entity).ok()?.get_component::<PreviousParent>().ok()?.parent()
+    };
     let mut up = std::iter::successors(Some(entity), above);
     up.any(|entity| jumping.contains(&entity))
 }

@@ -42,7 +42,7 @@ fn check(test: &mut TestWorld, root: Entity, nodes: &[Entity], owner: &Arc<()>) 
     (1..nodes.len()).for_each(|number| children[above(number)].push(nodes[number]));
     for (number, &node) in nodes.iter().enumerate() {
         let parent = if number == 0 { root } else { nodes[above(number)] };
-        assert_eq!(test.get::<PreviousParent>(node), Some(PreviousParent(Some(parent))));
+        assert_eq!(test.get::<PreviousParent>(node), Some(PreviousParent::from(Some(parent))));
         let listed = test.get::<Children>(node).map_or_else(Vec::new, |list| list.to_vec());
         assert_eq!(listed, children[number], "the children of {number}");
         assert_eq!(test.get::<Tag>(node), Some(Tag));
@@ -131,7 +131,7 @@ fn roots_become_parents_however_many_they_are() {
             for (child, &entity) in children.iter().enumerate() {
                 assert_eq!(
                     test.get::<PreviousParent>(entity),
-                    Some(PreviousParent(Some(above(child))))
+                    Some(PreviousParent::from(Some(above(child))))
                 );
                 assert_eq!(test.x(entity), test.x(above(child)) + 1.0);
             }
@@ -187,11 +187,11 @@ fn some_that_hang_off_nothing_wait_and_cycles_are_none() {
     test.run();
     for (waits, parent) in [(nodes[290], dead), (nodes[291], bare)] {
         assert_eq!(test.get::<Parent>(waits), Some(Parent(parent)));
-        assert_eq!(test.get::<PreviousParent>(waits), Some(PreviousParent(None)));
+        assert_eq!(test.get::<PreviousParent>(waits), Some(PreviousParent::from(None)));
         assert!(test.get::<Mesh>(waits).is_some());
     }
     for member in [nodes[292], nodes[293]] {
-        assert_eq!(test.get::<PreviousParent>(member), Some(PreviousParent(None)));
+        assert_eq!(test.get::<PreviousParent>(member), Some(PreviousParent::from(None)));
     }
     assert_eq!(test.get::<Children>(nodes[292]), None);
     assert_eq!(test.get::<Children>(nodes[293]), Some([nodes[294]].into_iter().collect()));
@@ -210,5 +210,5 @@ fn entities_have_as_many_components_as_they_like() {
     }
     test.run();
     assert_eq!(test.value::<Children>(root).to_vec(), nodes);
-    assert!(nodes.iter().all(|&node| test.value::<PreviousParent>(node).0 == Some(root)));
+    assert!(nodes.iter().all(|&node| test.value::<PreviousParent>(node).parent() == Some(root)));
 }

@@ -19,7 +19,7 @@ fn self_parent() {
     let child = it.below(a, 1.0);
     it.run_twice();
     assert_eq!(it.children(a), [child], "it does not stand in its own list; its child does");
-    assert_eq!(it.previous(a), Some(PreviousParent(None)));
+    assert_eq!(it.previous(a), Some(PreviousParent::from(None)));
     assert_eq!((it.x(a), it.x(child)), (10.0, 11.0), "its LocalToParent is its world");
     it.assert_found(FindingKind::Cycle, a, Some(a));
 }
@@ -57,7 +57,7 @@ fn a_cycle_is_made_lasts_and_opens() {
     it.run_twice();
     for (entity, parent, x) in [(a, c, 10.0), (b, a, 20.0), (c, b, 30.0)] {
         it.assert_found(FindingKind::Cycle, entity, Some(parent));
-        assert_eq!(it.previous(entity), Some(PreviousParent(None)));
+        assert_eq!(it.previous(entity), Some(PreviousParent::from(None)));
         assert_eq!(it.get::<Parent>(entity), Some(Parent(parent)), "Parent is untouched");
         assert_eq!(it.x(entity), x);
     }
@@ -97,7 +97,7 @@ fn previous_parents_come_back_when_a_cycle_opens() {
     it.assert_found(FindingKind::Cycle, a, Some(b));
     assert_eq!(
         (it.previous(a), it.previous(b)),
-        (Some(PreviousParent(None)), Some(PreviousParent(None)))
+        (Some(PreviousParent::from(None)), Some(PreviousParent::from(None)))
     );
     it.hang(b, root);
     it.run_twice();
@@ -227,7 +227,7 @@ fn a_cycle_whose_members_are_touched_stays_and_its_links_come_back() {
         it.run_twice();
         match way {
             0 => it.hang(a, b),
-            1 => it.put(a, PreviousParent(Some(b))),
+            1 => it.put(a, PreviousParent::from(Some(b))),
             2 => it.put(a, [a, b].into_iter().collect::<Children>()),
             _ => it.put(a, Scale(1.0)),
         }
@@ -258,14 +258,15 @@ fn a_cycle_stands_while_others_come_and_go_and_opens_when_a_member_does() {
         test.run();
         assert!(
             ring.iter()
-                .all(|&member| test.get::<PreviousParent>(member) == Some(PreviousParent(None)))
+                .all(|&member| test.get::<PreviousParent>(member)
+                    == Some(PreviousParent::from(None)))
         );
         test.world.remove(child);
     }
     test.world.remove(ring[1]);
     test.run();
     // It has not been linked to this parent, so it waits.
-    assert_eq!(test.get::<PreviousParent>(ring[0]), Some(PreviousParent(None)));
-    assert_eq!(test.get::<PreviousParent>(ring[2]), Some(PreviousParent(Some(ring[0]))));
+    assert_eq!(test.get::<PreviousParent>(ring[0]), Some(PreviousParent::from(None)));
+    assert_eq!(test.get::<PreviousParent>(ring[2]), Some(PreviousParent::from(Some(ring[0]))));
     assert_eq!(test.get::<Children>(ring[0]), Some([ring[2]].into_iter().collect()));
 }

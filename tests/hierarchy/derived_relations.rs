@@ -20,7 +20,7 @@ fn what_a_user_wrote_into_derived_relations_is_repaired() {
     let garbage: Children = [other, other, dead, a].into_iter().collect();
     for entity in [a, child, other] {
         it.put(entity, garbage.clone());
-        it.put(entity, PreviousParent(Some(dead)));
+        it.put(entity, PreviousParent::from(Some(dead)));
     }
     it.take::<Children>(b);
     it.run_twice();
@@ -31,7 +31,7 @@ fn what_a_user_wrote_into_derived_relations_is_repaired() {
     assert_eq!((it.previous(child), it.previous(other)), (linked_to(a), linked_to(b)));
 
     it.take::<PreviousParent>(child);
-    it.put(b, PreviousParent(None));
+    it.put(b, PreviousParent::from(None));
     it.put(a, Children::new());
     it.run_twice();
     assert_eq!((it.previous(child), it.previous(b)), (linked_to(a), None));

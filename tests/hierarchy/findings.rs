@@ -85,7 +85,7 @@ fn a_dead_parent_is_found_once() {
     it.despawn(a);
     it.despawn(b);
     it.hang(child, b);
-    it.put(child, PreviousParent(Some(b)));
+    it.put(child, PreviousParent::from(Some(b)));
     it.run_twice();
     it.assert_found(FindingKind::DeadParent, child, Some(b));
     assert_eq!(it.found.len(), 1);
@@ -99,8 +99,8 @@ fn a_child_without_parent_is_told_once() {
     let moon = it.below(mars, 2.0);
     let (ship, rock) = (it.at(3.0), it.push(("no transform at all",)));
     let venus = it.at(4.0);
-    it.put(mars, Children([ship, moon, rock, ship].into_iter().collect()));
-    it.put(venus, Children([ship].into_iter().collect()));
+    it.put(mars, Children::from_iter([ship, moon, rock, ship]));
+    it.put(venus, Children::from_iter([ship]));
     it.run();
     let kind = FindingKind::ChildWithoutParent;
     it.assert_found(kind, ship, Some(mars));
@@ -127,7 +127,7 @@ fn lists_that_are_only_late_are_not_told() {
     it.put(io, Parent(venus));
     it.despawn(rock);
     it.put(mars, listed.clone());
-    it.put(venus, Children([ship, io].into_iter().collect()));
+    it.put(venus, Children::from_iter([ship, io]));
     it.run();
     assert!(it.found.is_empty(), "{:?}", it.found);
     assert_eq!((it.children(mars), it.children(venus)), (vec![ship], vec![io]));

@@ -14,7 +14,7 @@ use super::linked_to;
 fn assert_waits(it: &CheckedWorld, child: Entity, parent: Entity) {
     assert_eq!(it.get::<Parent>(child), Some(Parent(parent)));
     assert!(it.has::<LocalToParent>(child));
-    assert_eq!(it.previous(child), Some(PreviousParent(None)));
+    assert_eq!(it.previous(child), Some(PreviousParent::from(None)));
     it.assert_found(WaitsForParent, child, Some(parent));
 }
 
@@ -300,7 +300,9 @@ fn any_of_this_in_any_order() {
                 3 => it.put(entity, LocalToWorld::identity()),
                 4 => it.take::<LocalToWorld>(entity),
                 5 => it.put(entity, LocalToParent::identity()),
-                6 => it.put(entity, PreviousParent(Some(parent).filter(|_| rng.below(2) == 0))),
+                6 => {
+                    it.put(entity, PreviousParent::from(Some(parent).filter(|_| rng.below(2) == 0)))
+                }
                 _ => it.put(entity, place),
             }
         }

@@ -23,7 +23,7 @@ use legion::Entity;
 use legion_transform::{components::PreviousParent, prelude::*};
 
 fn linked_to(parent: Entity) -> Option<PreviousParent> {
-    Some(PreviousParent(Some(parent)))
+    Some(PreviousParent::from(Some(parent)))
 }
 
 fn linkable() -> (LocalToWorld, Translation, LocalToParent) {

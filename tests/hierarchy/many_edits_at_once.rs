@@ -186,10 +186,10 @@ fn who_only_moved_in_its_archetype_is_looked_at_where_something_is_new_about_it(
     grove.hang(last, a);
     grove.it.world.remove(of_a[3]);
     grove.run();
-    grove.it.put(last, PreviousParent(Some(b)));
+    grove.it.put(last, PreviousParent::from(Some(b)));
     grove.it.world.remove(of_a[4]);
     grove.run();
-    let list = Children(grove.it.children(a).into_iter().collect());
+    let list = Children::from_iter(grove.it.children(a));
     grove.it.put(b, list);
     grove.it.put(of_b[0], Children::new());
     grove.it.world.remove(of_a[5]);
@@ -204,7 +204,7 @@ fn a_written_previous_parent_hides_no_new_parent() {
     grove.run();
     let (of_a, of_b) = (grove.it.children(a), grove.it.children(b));
     grove.hang(of_a[1], b);
-    grove.it.put(of_a[1], PreviousParent(Some(b)));
+    grove.it.put(of_a[1], PreviousParent::from(Some(b)));
     grove.run();
     assert_eq!(grove.it.children(b).last(), Some(&of_a[1]));
     // On a cycle there is no previous parent to compare with.
@@ -226,7 +226,7 @@ fn lists_that_somebody_writes_while_they_change_are_mended() {
     let (a, b) = (grove.tree(20, 2), grove.tree(20, 2));
     grove.run();
     let (of_a, of_b) = (grove.it.children(a), grove.it.children(b));
-    let list = |children: &[Entity]| Children(children.iter().copied().collect());
+    let list = |children: &[Entity]| Children::from_iter(children.iter().copied());
     // Swapped lists, one twice in a list, one in place of another, each with a child that comes and
     // one that goes.
     for (in_a, in_b) in [
@@ -262,7 +262,7 @@ fn a_list_that_is_spawned_with_an_entity_is_right_whatever_is_in_it() {
     let mut grove = Grove::new(7);
     let other = grove.tree(3, 0);
     let strangers = grove.it.children(other);
-    for list in [Children::new(), Children(strangers.iter().copied().collect())] {
+    for list in [Children::new(), Children::from_iter(strangers.iter().copied())] {
         let (world, translation, _) = inputs(1);
         let root = grove.it.push((world, translation, list));
         let children = grove.children(root, 12);

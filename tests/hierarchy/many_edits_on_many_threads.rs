@@ -44,15 +44,14 @@ impl Families {
         let mut query = <(&LocalToWorld, &Parent, &PreviousParent)>::query();
         for (&child, &parent) in self.children.iter().zip(&self.parents) {
             let (world, link, previous) = query.get(&self.test.world, child).expect("alive");
-            assert_eq!((link.0, previous.0), (self.roots[parent], Some(self.roots[parent])));
+            assert_eq!((link.0, previous.parent()), (self.roots[parent], Some(self.roots[parent])));
             assert_eq!(world.0.m14, parent as f32 + 0.5);
             lists[parent].push(child);
         }
         let mut query = <&Children>::query();
         for (&root, list) in self.roots.iter().zip(&mut lists) {
-            let mut published = query
-                .get(&self.test.world, root)
-                .map_or_else(|_| Vec::new(), |list| list.0.to_vec());
+            let mut published =
+                query.get(&self.test.world, root).map_or_else(|_| Vec::new(), |list| list.to_vec());
             published.sort_by_key(|child| format!("{child:?}"));
             list.sort_by_key(|child| format!("{child:?}"));
             assert_eq!(&published, list);
@@ -74,8 +73,8 @@ fn threads_find_every_difference() {
             }
             for _ in 0..300 {
                 let (child, root) = (*rng.pick(&families.children), *rng.pick(&families.roots));
-                families.test.put(child, PreviousParent(Some(root)));
-                families.test.put(root, Children(std::iter::once(child).collect()));
+                families.test.put(child, PreviousParent::from(Some(root)));
+                families.test.put(root, Children::from_iter(std::iter::once(child)));
             }
             for _ in 0..300 {
                 let child = rng.below(families.children.len());

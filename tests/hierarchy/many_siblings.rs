@@ -54,7 +54,7 @@ fn check(
         let world = test.get::<LocalToWorld>(entity).expect("it has one").0;
         assert_eq!((world.m14, world.m24), (1.0 + depth as f32, 1.0), "the world of {number}");
         assert_eq!(
-            test.get::<PreviousParent>(entity).map(|previous| previous.0),
+            test.get::<PreviousParent>(entity).map(|previous| previous.parent()),
             Some(Some(parent))
         );
         children += test.get::<Children>(entity).map_or(0, |children| children.len());
@@ -86,7 +86,7 @@ fn a_ring_closes_and_opens() {
     let before = |number: usize| nodes[(number + MANY - 1) % MANY];
     hang(&mut test, &nodes, before);
     assert!(nodes.iter().all(|&entity| {
-        test.get::<PreviousParent>(entity).is_some_and(|previous| previous.0.is_none())
+        test.get::<PreviousParent>(entity).is_some_and(|previous| previous.parent().is_none())
     }));
     test.put(nodes[0], Parent(root));
     test.run();

@@ -84,7 +84,7 @@ fn seen(it: &RandomWorld, entity: Entity) -> Option<LocalToWorld> {
     let parent = it.get::<Parent>(root).filter(|_| it.has::<LocalToParent>(root));
     let record = it.get::<PreviousParent>(root)?;
     let is_gone = |parent: &Parent| !it.has::<LocalToWorld>(parent.0);
-    let is_lost = parent.is_some_and(|it| is_gone(&it) && record.0 == Some(it.0));
+    let is_lost = parent.is_some_and(|it| is_gone(&it) && record.parent() == Some(it.0));
     it.get::<LocalToWorld>(entity).filter(|_| is_lost)
 }
 

@@ -53,7 +53,7 @@ fn check(it: &mut RandomWorld) -> Result<(), TestCaseError> {
             to_world,
             written
         );
-        let linked = it.get::<PreviousParent>(entity).and_then(|previous| previous.0);
+        let linked = it.get::<PreviousParent>(entity).and_then(|previous| previous.parent());
         prop_assert_eq!(parent, linked);
         if let (Some(_), Some(local)) = (linked, it.get::<LocalToParent>(entity)) {
             prop_assert!(same_bits(&to_parent.unwrap(), &local.0));

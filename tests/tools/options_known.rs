@@ -47,7 +47,7 @@ fn what_the_next_run_inserts_is_foreseen() {
         let parent = Walk::new(&test.world).unwrap().parent(gun);
         test.run();
         assert_eq!((test.x(gun), test.x(ship)), (expected, 100.0));
-        assert_eq!(test.previous(gun).and_then(|it| it.0), parent);
+        assert_eq!(test.previous(gun).and_then(|it| it.parent()), parent);
     }
 }
 

@@ -112,7 +112,7 @@ proptest! {
         it.play(&history);
         it.run();
         for entity in it.entities.clone() {
-            let children: Vec<Entity> = it.get::<Children>(entity).unwrap_or_default().0.to_vec();
+            let children: Vec<Entity> = it.get::<Children>(entity).unwrap_or_default().to_vec();
             prop_assert_eq!(
                 Walk::new(&it.world).unwrap().children(entity).collect::<Vec<_>>(),
                 children.clone()

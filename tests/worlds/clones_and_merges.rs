@@ -55,7 +55,10 @@ fn clones_hang_off_clones() {
         let [root, child, grandchild] = family.map(|entity| names[&entity]);
         // The derived components were renamed with the rest: all is right before the first run.
         assert_eq!(get::<Parent>(&mut world, child), Some(Parent(root)));
-        assert_eq!(get::<PreviousParent>(&mut world, child), Some(PreviousParent(Some(root))));
+        assert_eq!(
+            get::<PreviousParent>(&mut world, child),
+            Some(PreviousParent::from(Some(root)))
+        );
         assert_eq!(get::<Children>(&mut world, child), Some(Children::from_iter([grandchild])));
         assert_eq!(x(&world, grandchild), 9.0);
         world.entry(root).unwrap().add_component(Translation::new(copy as f32 * 100.0, 0.0, 0.0));

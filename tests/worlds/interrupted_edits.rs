@@ -241,11 +241,11 @@ const ROWS: [fn(&mut World, Entity, Entity) -> Entity; 8] = [
         world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root)))
     },
     |world, root, _| {
-        let link = (LocalToParent::identity(), Parent(root), PreviousParent(Some(root)));
+        let link = (LocalToParent::identity(), Parent(root), PreviousParent::from(Some(root)));
         world.push((LocalToWorld::identity(), link.0, link.1, link.2))
     },
     |world, _, _| world.push((at(1.0), 7_u16)),
-    |world, root, _| world.push((LocalToWorld::identity(), PreviousParent(Some(root)))),
+    |world, root, _| world.push((LocalToWorld::identity(), PreviousParent::from(Some(root)))),
     |world, _, _| world.push((LocalToWorld::identity(), Children::new())),
 ];
 

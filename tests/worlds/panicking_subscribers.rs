@@ -73,7 +73,7 @@ fn faults(world: &mut World, root: Entity, children: &[Entity]) -> Vec<String> {
         let is_whole = entry.get_component::<Counted>().is_ok_and(|counted| counted.1 == number)
             && entry.get_component::<Wide>().is_ok_and(|wide| *wide == Wide(number))
             && entry.get_component::<Empty>().is_ok()
-            && entry.get_component::<PreviousParent>().is_ok_and(|p| p.0 == Some(root))
+            && entry.get_component::<PreviousParent>().is_ok_and(|p| p.parent() == Some(root))
             && entry.get_component::<Children>().is_ok() == (number % 2 == 0)
             && entry.get_component::<LocalToWorld>().is_ok_and(|m| m.position().x == 1.0);
         if !is_whole {

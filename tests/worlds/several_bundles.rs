@@ -51,7 +51,7 @@ fn findings_of_two_bundles_in_one_schedule_are_told_once_each() {
     let mut pair = Pair::in_one_schedule();
     let dead = pair.world.push(at(1.0));
     let orphan = pair.world.push(below(dead, 2.0));
-    pair.world.entry(orphan).unwrap().add_component(PreviousParent(Some(dead)));
+    pair.world.entry(orphan).unwrap().add_component(PreviousParent::from(Some(dead)));
     let both = pair.world.push(two_scales());
     let flat = pair.world.push((LocalToWorld::identity(), Scale(0.0), WorldToLocal::identity()));
     pair.world.remove(dead);

@@ -58,7 +58,7 @@ impl Session {
 
     /// The parent that an entity has in the world: none on a cycle.
     pub fn parent(&self, scene: SceneEntity) -> Option<SceneEntity> {
-        let parent = self.component::<PreviousParent>(scene)?.0?;
+        let parent = self.component::<PreviousParent>(scene)?.parent()?;
         let entry = self.world.entry_ref(parent).ok()?;
         entry.get_component::<decentraland_scene::apply::SceneNode>().ok().map(|node| node.scene)
     }

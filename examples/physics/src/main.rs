@@ -23,7 +23,7 @@
 //!  follow                            Smooth takes the matrices over
 //! ```
 //!
-//! rapier's vectors are glam's, so the crate's feature `glam` has the conversions: `Translation`
+//! rapier's vectors are glam's, so the crate's feature `glam-033` has the conversions: `Translation`
 //! from a `Vec3`, `Rotation` from a `Quat`, and back.
 //!
 //! # The scene

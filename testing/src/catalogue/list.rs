@@ -310,8 +310,10 @@ pub const EDITS: &[Edit] = &[
     }),
     legion("a child less in Children, in place", |it| {
         let parent = it.parent()?;
-        let mut list = it.get::<Children>(parent)?;
-        list.0.pop();
+        let list = it.get::<Children>(parent)?;
+        let list = list
+            .split_last()
+            .map_or_else(Children::new, |(_, rest)| rest.iter().copied().collect());
         let parent = it.cast.number(parent);
         it.play([Step::Write(parent, Value::Own(Arc::new(list)))])
     }),
@@ -325,7 +327,7 @@ pub const EDITS: &[Edit] = &[
     legion("another record, in place", |it| {
         let [child, parent] = it.two()?;
         let child = it.cast.number(child);
-        let record = PreviousParent(Some(parent));
+        let record = PreviousParent::from(Some(parent));
         it.play([Step::Write(child, Value::Own(Arc::new(record)))])
     }),
     legion("no record", |it| it.of(Place::child, |it| [Step::Record(it, None)])),

@@ -242,7 +242,7 @@ impl Place<'_> {
         let is_open = is_bare || has_left && stood_there;
         assert!(is_open || now == expected, "{child:?} at {index}: {now:?}, not {expected:?}");
         let list = self.get::<Children>(parent).unwrap_or_default();
-        assert_eq!(list.0.as_slice(), now, "what the parent lists");
+        assert_eq!(list.as_slice(), now, "what the parent lists");
         Some(())
     }
 

@@ -22,7 +22,7 @@ pub(super) fn noted(
     record: Option<Entity>,
 ) -> (LocalToWorld, LocalToParent, Translation, Parent, PreviousParent) {
     let (world, local, at, parent) = below(parent);
-    (world, local, at, parent, PreviousParent(record))
+    (world, local, at, parent, PreviousParent::from(record))
 }
 
 /// Gives an entity of this id other components: those of a child, or of a root.

@@ -302,7 +302,7 @@ impl Step {
             Self::Record(_, None) => entry.remove_component::<PreviousParent>(),
             Self::Record(_, Some(parent)) => {
                 let parent = parent.and_then(|parent| cast.entity(parent));
-                entry.add_component(PreviousParent(parent));
+                entry.add_component(PreviousParent::from(parent));
             }
             Self::List(_, None) => entry.remove_component::<Children>(),
             Self::List(_, Some(list)) => {

@@ -1,7 +1,7 @@
 //! FBX's transform properties against the formula of the SDK's documentation, written out in f64.
 
 use super::support::{
-    TOLERANCE, degrees, difference, error_below_itself, offset, run, scale, world_of,
+    TOLERANCE, degrees, difference, error_below_itself, offset, run, scale, set, world_of,
 };
 use legion::{EntityStore, World};
 use legion_transform::{
@@ -89,21 +89,21 @@ fn node() -> impl Strategy<Value = Node> {
         |(translation, rotations, offsets, scaling)| {
             let (order, rotation, pre_rotation, post_rotation, rotation_active) = rotations;
             let [rotation_pivot, rotation_offset, scaling_pivot, scaling_offset] = offsets;
-            let properties = FbxTransform {
-                translation,
-                rotation,
-                rotation_order: FbxTransform::rotation_order(i32::try_from(order).unwrap())
-                    .unwrap(),
-                pre_rotation,
-                post_rotation,
-                rotation_active,
-                rotation_pivot,
-                rotation_offset,
-                scaling,
-                scaling_pivot,
-                scaling_offset,
-                scale_compensate: false,
-            };
+            let properties = set(FbxTransform::default(), |it| {
+                it.translation = translation;
+                it.rotation = rotation;
+                it.rotation_order =
+                    FbxTransform::rotation_order(i32::try_from(order).unwrap()).unwrap();
+                it.pre_rotation = pre_rotation;
+                it.post_rotation = post_rotation;
+                it.rotation_active = rotation_active;
+                it.rotation_pivot = rotation_pivot;
+                it.rotation_offset = rotation_offset;
+                it.scaling = scaling;
+                it.scaling_pivot = scaling_pivot;
+                it.scaling_offset = scaling_offset;
+                it.scale_compensate = false;
+            });
             Node { properties, order: ORDERS[order] }
         },
     )
@@ -164,16 +164,9 @@ proptest! {
         let zero = Vector3::zeros();
         let mut parent = parent;
         parent.properties =
-            FbxTransform { scaling_pivot: zero, scaling_offset: zero, ..parent.properties };
+            set(parent.properties, |it| { it.scaling_pivot = zero; it.scaling_offset = zero; });
         let mut child = child;
-        child.properties = FbxTransform {
-            rotation_pivot: zero,
-            rotation_offset: zero,
-            scaling_pivot: zero,
-            scaling_offset: zero,
-            scale_compensate: true,
-            ..child.properties
-        };
+        child.properties = set(child.properties, |it| { it.rotation_pivot = zero; it.rotation_offset = zero; it.scaling_pivot = zero; it.scaling_offset = zero; it.scale_compensate = true; });
 
         let mut world = World::default();
         let above = parent.properties.spawn(&mut world, None, details[0]);
@@ -192,8 +185,7 @@ proptest! {
 
 #[test]
 fn post_rotation_is_inverted() {
-    let node =
-        FbxTransform { post_rotation: Vector3::new(0.0, 0.0, 90.0), ..FbxTransform::default() };
+    let node = set(FbxTransform::default(), |it| it.post_rotation = Vector3::new(0.0, 0.0, 90.0));
     let x = node.local_matrix().transform_vector(&Vector3::x());
     assert!((x + Vector3::y()).norm() < 1e-6);
 }
@@ -203,11 +195,10 @@ fn post_rotation_is_inverted() {
 #[test]
 fn full_detail_keeps_angles_where_they_stand_alone() {
     let mut world = World::default();
-    let node =
-        FbxTransform { post_rotation: Vector3::new(10.0, 20.0, 30.0), ..FbxTransform::default() };
+    let node = set(FbxTransform::default(), |it| it.post_rotation = Vector3::new(10.0, 20.0, 30.0));
     let free = node.spawn(&mut world, None, Detail::Full);
     let oriented =
-        FbxTransform { pre_rotation: Vector3::x(), ..node }.spawn(&mut world, None, Detail::Full);
+        set(node, |it| it.pre_rotation = Vector3::x()).spawn(&mut world, None, Detail::Full);
     let has_angles = |entity| {
         let entry = world.entry_ref(entity).unwrap();
         let layout = entry.archetype().layout();
@@ -232,12 +223,11 @@ fn unknown_rotation_orders_are_errors() {
 fn flat_and_mirrored_nodes_have_their_products() {
     for scaling in [[1.0, 0.0, 2.0], [0.0, 0.0, 0.0], [1.0, -1.0, 1.0], [-2.0, -2.0, -2.0]] {
         for detail in [Detail::Minimal, Detail::Full] {
-            let node = FbxTransform {
-                translation: Vector3::new(1.0, 2.0, 3.0),
-                rotation: Vector3::new(10.0, 20.0, 30.0),
-                scaling: scaling.into(),
-                ..FbxTransform::default()
-            };
+            let node = set(FbxTransform::default(), |it| {
+                it.translation = Vector3::new(1.0, 2.0, 3.0);
+                it.rotation = Vector3::new(10.0, 20.0, 30.0);
+                it.scaling = scaling.into();
+            });
             let spawn = |world: &mut World, above| node.spawn(world, above, detail);
             let error = error_below_itself(spawn, &node.local_matrix());
             assert!(error < TOLERANCE, "{scaling:?}: {error}");
@@ -247,8 +237,7 @@ fn flat_and_mirrored_nodes_have_their_products() {
 
 #[test]
 fn a_chain_of_a_hundred_thousand_needs_no_stack() {
-    let node =
-        FbxTransform { translation: Vector3::new(0.0, 0.25, 0.0), ..FbxTransform::default() };
+    let node = set(FbxTransform::default(), |it| it.translation = Vector3::new(0.0, 0.25, 0.0));
     let mut world = World::default();
     let mut last = node.spawn(&mut world, None, Detail::Minimal);
     for _ in 1..100_000 {

@@ -6,6 +6,12 @@ use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Vector3};
 use proptest::prelude::*;
 
+/// A transform with other attributes.
+pub fn set<T>(mut transform: T, set: impl FnOnce(&mut T)) -> T {
+    set(&mut transform);
+    transform
+}
+
 /// Any three numbers in a range.
 pub fn vector(range: std::ops::Range<f32>) -> impl Strategy<Value = Vector3<f32>> {
     [range.clone(), range.clone(), range].prop_map(Vector3::from)

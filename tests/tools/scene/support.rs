@@ -86,9 +86,9 @@ pub fn snapshot(world: &World, spawned: &SpawnedScene) -> Vec<Snapshot> {
                 .collect(),
             relations: [
                 get::<Parent>(world, entity).map(|p| p.0),
-                get::<PreviousParent>(world, entity).and_then(|p| p.0),
+                get::<PreviousParent>(world, entity).and_then(|p| p.parent()),
             ],
-            children: get::<Children>(world, entity).map(|c| c.0.to_vec()).unwrap_or_default(),
+            children: get::<Children>(world, entity).map(|c| c.to_vec()).unwrap_or_default(),
         }
     };
     spawned.entities().map(one).collect()

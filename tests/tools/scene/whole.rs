@@ -85,13 +85,13 @@ fn values_and_relations_are_the_descriptions() {
     assert_eq!(get::<Rotation>(&world, arm).unwrap().0, rotation);
     assert_eq!(get::<NonUniformScale>(&world, arm).unwrap().0, scale);
     assert_eq!(get::<Parent>(&world, arm), Some(Parent(entity("jig"))));
-    assert_eq!(get::<PreviousParent>(&world, arm), Some(PreviousParent(Some(entity("jig")))));
+    assert_eq!(get::<PreviousParent>(&world, arm), Some(PreviousParent::from(Some(entity("jig")))));
     assert_eq!(
-        get::<Children>(&world, entity("grip")).unwrap().0.as_slice(),
+        get::<Children>(&world, entity("grip")).unwrap().as_slice(),
         [entity("bolt"), entity("nut")]
     );
     // The post is static, and static nodes have no parent in the world.
-    assert_eq!(get::<Children>(&world, entity("table")).unwrap().0.as_slice(), [entity("jig")]);
+    assert_eq!(get::<Children>(&world, entity("table")).unwrap().as_slice(), [entity("jig")]);
 
     let bolt = &scene.nodes[named(&scene, "bolt")].transform;
     assert_eq!(get::<LocalToParent>(&world, entity("bolt")).unwrap().0, bolt.to_matrix());

@@ -66,7 +66,7 @@ fn check_family(test: &mut TestWorld, family: &[Entity]) {
         (inner, deep),
         (deep, last),
     ] {
-        assert_eq!(test.previous(child), Some(PreviousParent(Some(parent))));
+        assert_eq!(test.previous(child), Some(PreviousParent::from(Some(parent))));
     }
     let x: Vec<f32> = family.iter().map(|entity| test.x(*entity)).collect();
     assert_eq!(x, [1.0, 11.0, 21.0, 23.0, 31.0, 25.0, 31.0]);

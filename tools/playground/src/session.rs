@@ -169,7 +169,7 @@ impl Session {
                 children.extend(cycles.map(|finding| finding.entity));
             }
         } else if let Some(component) = self.of::<Children>(node) {
-            children.extend(&component.0);
+            children.extend(component);
         }
         let mut numbers: Vec<u32> =
             children.iter().filter_map(|child| self.numbers.get(child)).copied().collect();

@@ -165,7 +165,7 @@ impl Publisher<'_, '_> {
             if !is_child {
                 others.push(child);
             } else if forest.visit(child_slot, stamp) != stamp {
-                kept.push(child);
+                kept.0.push(child);
             }
         }
         let forest = &self.hierarchy.forest;

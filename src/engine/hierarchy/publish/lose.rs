@@ -25,7 +25,7 @@ use crate::components::Children;
 pub(super) fn lose(children: &mut Children, lost: &[Entity]) {
     if let [child] = lost {
         if let Some(position) = position(children, child) {
-            children.remove(position);
+            children.0.remove(position);
         }
         return;
     }
@@ -37,7 +37,7 @@ pub(super) fn lose(children: &mut Children, lost: &[Entity]) {
         children.copy_within(start..end, len);
         len += end - start;
     }
-    children.truncate(len);
+    children.0.truncate(len);
 }
 
 /// Children that are compared together, without branches.
