@@ -1,6 +1,6 @@
 //! Edits made at once, and edits recorded in a command buffer.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, error::Error};
 
 use legion::{Resources, World, systems::CommandBuffer};
 
@@ -113,10 +113,11 @@ impl FailedEdits {
         }
         self.has_told_dead |= is_dead;
         let more = if is_dead { " (later ones are only in FailedEdits)" } else { "" };
+        let why = error.source().map(|why| format!(" ({why})")).unwrap_or_default();
         #[cfg(feature = "tracing")]
-        tracing::warn!(target: "legion_transform", "the edit {name} failed: {error}{more}");
+        tracing::warn!(target: "legion_transform", "the edit {name} failed: {error}{why}{more}");
         #[cfg(not(feature = "tracing"))]
-        eprintln!("legion_transform: the edit {name} failed: {error}{more}");
+        eprintln!("legion_transform: the edit {name} failed: {error}{why}{more}");
     }
 
     /// The errors since the last drain, the oldest first.

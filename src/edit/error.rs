@@ -1,18 +1,21 @@
 //! The reasons why an edit is not made.
 
-use std::fmt;
-
 use legion::Entity;
 
 use crate::{math::decompose::DecomposeError, query::QueryError};
 
 /// Why an edit was not made. The world is unchanged.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
-    /// An entity is dead.
-    Query(QueryError),
+    /// An entity is dead, or lacks what the edit needs.
+    #[error(transparent)]
+    Query(#[from] QueryError),
     /// The link would make the child its own ancestor.
+    #[error(
+        "{child:?} cannot be a child of {parent:?}, which is the same entity or below it: detach \
+         {parent:?} first"
+    )]
     Cycle {
         /// The entity that was to get the parent.
         child: Entity,
@@ -21,6 +24,11 @@ pub enum EditError {
     },
     /// The parent's world matrix is flat (a scale of it, or of an ancestor, is 0), so that most
     /// places have no local matrix below it. Only moves in its plane have one.
+    #[error(
+        "{entity:?} cannot be placed: the world matrix of {parent:?} is flat, so that only moves \
+         in its plane are possible below it. Avoid zero scale on it and its ancestors, or edit \
+         {entity:?} while they have another scale"
+    )]
     ParentNotInvertible {
         /// The entity that was to be placed.
         entity: Entity,
@@ -28,6 +36,7 @@ pub enum EditError {
         parent: Entity,
     },
     /// A number is infinite or NaN, or would be.
+    #[error("{entity:?} cannot be placed: {what} has a number that is infinite, NaN or beyond f32")]
     NotFinite {
         /// The entity that was to be placed.
         entity: Entity,
@@ -35,13 +44,22 @@ pub enum EditError {
         what: &'static str,
     },
     /// The result is no translation, rotation and scale. [`OnShear`](super::OnShear) can allow it.
+    #[error(
+        "the local matrix of {entity:?} would be no translation, rotation and scale: {}",
+        way_out(.reason)
+    )]
     NoTransform {
         /// The entity that was to be placed.
         entity: Entity,
-        /// Why it is none.
+        /// Why it is none; the error's `source()`.
+        #[source]
         reason: DecomposeError,
     },
     /// The edit would have to write a component that a component of yours writes (a write group).
+    #[error(
+        "{component} of {entity:?} is written by a component of yours (a write group): change that \
+         one, or remove it before the edit"
+    )]
     Overridden {
         /// The entity that was to be placed.
         entity: Entity,
@@ -50,9 +68,15 @@ pub enum EditError {
     },
     /// The entity has a [`Frame`](crate::components::Frame), which says where it is. Only its
     /// parent can be edited.
+    #[error("{0:?} has a Frame, which says where it is: write that, or edit a child of it")]
     Framed(Entity),
     /// Set free of a frame, the entity would get a [`Frame`](crate::components::Frame) itself, and
     /// that holds no scale, mirror or shear.
+    #[error(
+        "{entity:?} cannot leave {frame:?}: it would get a Frame itself, and is scaled, mirrored or \
+         sheared, which no frame can hold: first give it a parent with a Frame of its own, or put \
+         what is scaled on a child"
+    )]
     Scaled {
         /// The entity that was to be set free.
         entity: Entity,
@@ -60,6 +84,7 @@ pub enum EditError {
         frame: Entity,
     },
     /// The point to look at is where the entity is.
+    #[error("{0:?} cannot look at where it is itself")]
     NoDirection(Entity),
 }
 
@@ -83,68 +108,11 @@ pub(super) fn finite<const N: usize>(
     is_finite.then_some(()).ok_or(EditError::NotFinite { entity, what })
 }
 
-impl From<QueryError> for EditError {
-    fn from(error: QueryError) -> Self {
-        Self::Query(error)
-    }
-}
-
-impl fmt::Display for EditError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Query(error) => error.fmt(f),
-            Self::Cycle { child, parent } => write!(
-                f,
-                "{child:?} cannot be a child of {parent:?}, which is the same entity or below it: \
-                 detach {parent:?} first"
-            ),
-            Self::ParentNotInvertible { entity, parent } => write!(
-                f,
-                "{entity:?} cannot be placed: the world matrix of {parent:?} is flat, so that only \
-                 moves in its plane are possible below it. Avoid zero scale on it and its \
-                 ancestors, or edit {entity:?} while they have another scale"
-            ),
-            Self::NotFinite { entity, what } => write!(
-                f,
-                "{entity:?} cannot be placed: {what} has a number that is infinite, NaN or beyond \
-                 f32"
-            ),
-            Self::NoTransform { entity, reason } => write!(
-                f,
-                "the local matrix of {entity:?} would be no translation, rotation and scale: \
-                 {reason}; {}",
-                match reason {
-                    DecomposeError::Sheared(_) => "choose OnShear::WriteMatrix to keep the shear",
-                    DecomposeError::Projective => "choose OnShear::WriteMatrix to write the matrix",
-                    _ => "give each axis of what was given, and of its composites, a direction",
-                }
-            ),
-            Self::Overridden { entity, component } => write!(
-                f,
-                "{component} of {entity:?} is written by a component of yours (a write group): \
-                 change that one, or remove it before the edit"
-            ),
-            Self::Framed(entity) => write!(
-                f,
-                "{entity:?} has a Frame, which says where it is: write that, or edit a child of it"
-            ),
-            Self::Scaled { entity, frame } => write!(
-                f,
-                "{entity:?} cannot leave {frame:?}: it would get a Frame itself, and is scaled, \
-                 mirrored or sheared, which no frame can hold: first give it a parent with a Frame \
-                 of its own, or put what is scaled on a child"
-            ),
-            Self::NoDirection(entity) => write!(f, "{entity:?} cannot look at where it is itself"),
-        }
-    }
-}
-
-impl std::error::Error for EditError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Query(error) => Some(error),
-            Self::NoTransform { reason, .. } => Some(reason),
-            _ => None,
-        }
+/// What to do about a result that is no transform.
+fn way_out(reason: &DecomposeError) -> &'static str {
+    match reason {
+        DecomposeError::Sheared(_) => "choose OnShear::WriteMatrix to keep the shear",
+        DecomposeError::Projective => "choose OnShear::WriteMatrix to write the matrix",
+        _ => "give each axis of what was given, and of its composites, a direction",
     }
 }

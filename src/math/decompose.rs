@@ -11,8 +11,6 @@
 //! right angles. So the shear is zero exactly if a translation, rotation and scale (TRS) can hold
 //! the matrix.
 
-use std::fmt;
-
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 
 use super::registers::is_affine;
@@ -43,39 +41,24 @@ pub struct Decomposition {
 }
 
 /// Why a matrix has no decomposition, or is no [`Transform`](crate::Transform).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecomposeError {
     /// The bottom row is not `(0, 0, 0, 1)`: the matrix projects, which no translation, rotation,
     /// shear and scale do.
+    #[error("the matrix is projective: its bottom row is not (0, 0, 0, 1)")]
     Projective,
     /// The axes lie in one plane (a scale is zero, for example), so the rotation is not determined.
+    #[error("the matrix is singular: it flattens space, so its rotation is not determined")]
     Singular,
     /// An element is infinite or not a number.
+    #[error("the matrix is not finite")]
     NotFinite,
     /// The axes are not at right angles; the number is the cotangent of the worst of these angles.
     /// A decomposition holds shear, a [`Transform`](crate::Transform) does not.
+    #[error("the matrix is sheared (by {0}): its axes are not at right angles")]
     Sheared(f32),
 }
-
-impl fmt::Display for DecomposeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Projective => {
-                f.write_str("the matrix is projective: its bottom row is not (0, 0, 0, 1)")
-            }
-            Self::Singular => f.write_str(
-                "the matrix is singular: it flattens space, so its rotation is not determined",
-            ),
-            Self::NotFinite => f.write_str("the matrix is not finite"),
-            Self::Sheared(shear) => {
-                write!(f, "the matrix is sheared (by {shear}): its axes are not at right angles")
-            }
-        }
-    }
-}
-
-impl std::error::Error for DecomposeError {}
 
 /// Takes an affine matrix apart. A mirroring one gets a negative x scale; [`decompose_signed`]
 /// chooses otherwise.

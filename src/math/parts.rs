@@ -1,6 +1,5 @@
 //! Rotation and scale of the matrices.
 
-use legion::{Entity, EntityStore};
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 
 use super::{
@@ -42,22 +41,6 @@ macro_rules! rotation_and_scale {
     };
 }
 impl LocalToWorld {
-    /// The matrix of an entity as the last run left it: of a `World`, or of a `SubWorld` that may
-    /// read it. `None` if the entity is dead or has none, or the system has not declared access.
-    /// [`TransformQuery`](crate::TransformQuery) has the one of now.
-    ///
-    /// ```
-    /// # use legion::*;
-    /// # use legion_transform::prelude::*;
-    /// # let mut world = World::default();
-    /// let rock = world.push_transform((Translation::new(1.0, 0.0, 0.0),));
-    /// assert_eq!(LocalToWorld::of(&world, rock), Some(LocalToWorld::identity())); // no run yet
-    /// ```
-    #[must_use]
-    pub fn of(store: &impl EntityStore, entity: Entity) -> Option<Self> {
-        store.entry_ref(entity).ok()?.get_component().ok().copied()
-    }
-
     /// From the world to the entity's space; `None` where there is no finite inverse. The same bits
     /// as the bundle's `WorldToLocal`.
     #[must_use]

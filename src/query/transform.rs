@@ -1,9 +1,36 @@
-//! Reading an entity's [`Transform`].
+//! Reading an entity's [`Transform`] and [`LocalToWorld`].
 
 use legion::{Entity, EntityStore};
 
 use super::{QueryError, TransformQuery};
-use crate::{engine::simple_transform, transform::Transform};
+use crate::{
+    components::LocalToWorld,
+    engine::{FreshRows, simple_transform},
+    transform::Transform,
+};
+
+impl LocalToWorld {
+    /// The matrix of an entity as the last run left it: of a `World`, or of a `SubWorld` that may
+    /// read it. [`TransformQuery`] has the one of now.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{prelude::*, query::QueryError};
+    /// # let mut world = World::default();
+    /// let rock = world.push_transform((Translation::new(1.0, 0.0, 0.0),));
+    /// assert_eq!(LocalToWorld::of(&world, rock)?, LocalToWorld::identity()); // no run yet
+    /// world.remove(rock);
+    /// assert_eq!(LocalToWorld::of(&world, rock), Err(QueryError::Dead(rock)));
+    /// # Ok::<(), QueryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`QueryError::Dead`], [`QueryError::NoLocalToWorld`], or [`QueryError::MissingAccess`] if the
+    /// system has not declared read access to `LocalToWorld`.
+    pub fn of(store: &impl EntityStore, entity: Entity) -> Result<Self, QueryError> {
+        FreshRows::stored_world(store, entity)
+    }
+}
 
 impl Transform {
     /// Reads an entity's local transform, in its parent's space (or the world's, for a root).

@@ -1,6 +1,6 @@
 //! The columns of one element of a tuple.
 
-use std::any::Any;
+use std::any::{Any, type_name};
 
 use legion::storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout};
 use smallvec::SmallVec;
@@ -49,14 +49,27 @@ pub fn list<C: Component>(types: &mut Types) {
     }
 }
 
+fn register_one<C: Component>(layout: &mut EntityLayout) {
+    let name = type_name::<C>();
+    assert!(
+        !layout.has_component::<C>(),
+        "a tuple of components has {name} twice: keep one of them (a Transform stands for \
+         Translation, Rotation and NonUniformScale)"
+    );
+    layout.register_component::<C>();
+}
+
 /// Adds an element's columns to a layout.
+///
+/// # Panics
+/// If one of them is there already.
 pub fn register<C: Component>(layout: &mut EntityLayout) {
     if is_transform::<C>() {
-        layout.register_component::<Translation>();
-        layout.register_component::<Rotation>();
-        layout.register_component::<NonUniformScale>();
+        register_one::<Translation>(layout);
+        register_one::<Rotation>(layout);
+        register_one::<NonUniformScale>(layout);
     } else {
-        layout.register_component::<C>();
+        register_one::<C>(layout);
     }
 }
 

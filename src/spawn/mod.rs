@@ -93,6 +93,11 @@ use tree::Tree;
 
 /// Spawning with all components that a transform needs, on a `World` at once and on a
 /// `CommandBuffer` at its flush. See [the module](self).
+///
+/// # Panics
+/// All of them panic, before anything is inserted, if a tuple has a type twice, or a `Transform`
+/// beside one of its three components. The message names the type. On a `CommandBuffer` that is at
+/// the flush.
 pub trait SpawnTransforms: Target {
     /// Spawns an entity: the tuple, and `LocalToWorld`. A tuple with a `Parent` also gets
     /// `LocalToParent` and `PreviousParent`.

@@ -11,8 +11,7 @@ use crate::{engine::AppendOrder, transform::Transform};
 /// A [`Transform`], in the tuple or instead of it, stands for its three
 /// [`components`](Transform::components): `Translation`, `Rotation` and `NonUniformScale`.
 ///
-/// Spawning a tuple that has a type twice panics, before anything is inserted. So does a
-/// `Transform` beside one of its three components.
+/// Spawning a tuple that has a type twice [panics](super::SpawnTransforms#panics).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no tuple of components",
     label = "expected a tuple of up to 16 components, or a `Transform`",

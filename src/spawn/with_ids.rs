@@ -1,8 +1,6 @@
 //! Spawning with ids that were reserved before: for mirrors of a network, whose entities name one
 //! another before they are there.
 
-use std::{error::Error, fmt};
-
 use legion::{Entity, World};
 
 use super::{
@@ -48,7 +46,8 @@ pub fn reserve_ids(count: usize) -> Vec<Entity> {
 ///
 /// # Panics
 ///
-/// If the iterator panics. Then nothing is spawned.
+/// If the iterator panics, or a tuple [has a type twice](super::SpawnTransforms#panics). Then
+/// nothing is spawned.
 pub fn insert_with_ids<T: ComponentTuple>(
     world: &mut World,
     ids: &[Entity],
@@ -81,10 +80,11 @@ fn repeated(ids: &[Entity]) -> Option<Entity> {
 }
 
 /// The reason why [`insert_with_ids`] spawned nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InsertError {
     /// There are more or fewer ids than tuples.
+    #[error("{ids} ids for {tuples} tuples: pass one id for each tuple")]
     Count {
         /// How many ids there were.
         ids: usize,
@@ -92,31 +92,15 @@ pub enum InsertError {
         tuples: usize,
     },
     /// An id comes twice.
+    #[error("the id of {entity:?} comes twice: reserve an id for each entity")]
     Repeated {
         /// Its entity.
         entity: Entity,
     },
     /// An entity with an id is in the world already.
+    #[error("{entity:?} is in the world already: remove it first, or reserve an id")]
     Exists {
         /// That entity.
         entity: Entity,
     },
 }
-
-impl fmt::Display for InsertError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count { ids, tuples } => {
-                write!(f, "{ids} ids for {tuples} tuples: pass one id for each tuple")
-            }
-            Self::Repeated { entity } => {
-                write!(f, "the id of {entity:?} comes twice: reserve an id for each entity")
-            }
-            Self::Exists { entity } => {
-                write!(f, "{entity:?} is in the world already: remove it first, or reserve an id")
-            }
-        }
-    }
-}
-
-impl Error for InsertError {}

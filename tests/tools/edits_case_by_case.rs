@@ -93,7 +93,7 @@ fn shear_is_an_error_or_a_matrix_or_goes_where_there_is_a_place_for_it() {
         panic!("{error}")
     };
     assert!(entity == child && shear > 0.5, "{error}");
-    assert!(error.to_string().contains("sheared"));
+    assert!(error.to_string().contains("keep the shear"));
     assert!(world.entry(child).unwrap().get_component::<Parent>().is_err());
 
     Edits::default().on_shear(OnShear::WriteMatrix).set_parent(&mut world, child, parent).unwrap();

@@ -5,6 +5,7 @@ mod algebra;
 mod edits_case_by_case;
 mod edits_keep_meaning;
 mod edits_keep_what_is_seen;
+mod errors;
 mod first_guesses;
 mod frames_anew;
 mod fresh_answers;

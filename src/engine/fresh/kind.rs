@@ -4,7 +4,7 @@
 //!
 //! Reading components of a `World` or `SubWorld` by entity, and the errors of that.
 
-use std::{cell::Cell, fmt};
+use std::cell::Cell;
 
 use legion::{
     Entity, EntityStore,
@@ -150,19 +150,32 @@ const MORE: Mask =
     Mask::COMPOSITE_ROTATION.union(Mask::COMPOSITE_SCALE).union(rules::ROTATION.inputs);
 
 /// Why a question about an entity's transform has no answer.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
     /// The entity does not exist (any more).
+    #[error("{0:?} does not exist (any more)")]
     Dead(Entity),
     /// The entity has no `LocalToWorld`, so it has no place in the world.
+    #[error("{0:?} has no LocalToWorld: add one to give it a place in the world")]
     NoLocalToWorld(Entity),
     /// The entity has a `Parent` and no `LocalToParent`, and no bundle has run on this world yet:
     /// whether its link will have an effect is not known.
+    #[error(
+        "{0:?} has a Parent and no LocalToParent: add one, or first run the bundle with \
+         insert_missing()"
+    )]
     NoLocalToParent(Entity),
     /// The entity has no [`Frame`], and there is none above it.
+    #[error("{0:?} is in no frame: add a Frame to it, or above it")]
     NoFrame(Entity),
     /// The system (or split) that asks has not declared read access to this component.
+    #[error(
+        "the system has no read access to {}{}: declare all that a transform may have with \
+         read_transforms!, or with read_transforms of the SystemBuilder",
+        .component.unwrap_or("the archetype"),
+        .entity.map(|entity| format!(" of {entity:?}")).unwrap_or_default(),
+    )]
     MissingAccess {
         /// The component's type, or `None` where the entity's whole archetype is out of reach.
         component: Option<&'static str>,
@@ -170,56 +183,21 @@ pub enum QueryError {
         entity: Option<Entity>,
     },
     /// The entity's matrix has no finite inverse.
+    #[error("the matrix of {0:?} has no finite inverse: avoid zero scale on it and its ancestors")]
     NoInverse(Entity),
     /// The entity's local matrix is no [`Transform`](crate::Transform).
+    #[error(
+        "the local matrix of {entity:?} is no translation, rotation and scale: read LocalToParent \
+         (LocalToWorld of a root) instead"
+    )]
     NoTransform {
         /// The entity.
         entity: Entity,
         /// Why it is none.
+        #[source]
         reason: DecomposeError,
     },
 }
-
-impl fmt::Display for QueryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Dead(entity) => write!(f, "{entity:?} does not exist (any more)"),
-            Self::NoLocalToWorld(entity) => {
-                write!(f, "{entity:?} has no LocalToWorld: add one to give it a place in the world")
-            }
-            Self::NoLocalToParent(entity) => write!(
-                f,
-                "{entity:?} has a Parent and no LocalToParent: add one, or first run the bundle with \
-                 insert_missing()"
-            ),
-            Self::NoFrame(it) => write!(f, "{it:?} is in no frame: add a Frame to it, or above it"),
-            Self::MissingAccess { component, entity } => {
-                let component = component.unwrap_or("the archetype");
-                let of = entity.map(|entity| format!(" of {entity:?}")).unwrap_or_default();
-                write!(
-                    f,
-                    "the system has no read access to {component}{of}: declare all that a \
-                     transform may have with read_transforms!, or with read_transforms of the \
-                     SystemBuilder"
-                )
-            }
-            Self::NoInverse(entity) => {
-                write!(
-                    f,
-                    "the matrix of {entity:?} has no finite inverse: avoid zero scale on it and \
-                     its ancestors"
-                )
-            }
-            Self::NoTransform { entity, reason } => write!(
-                f,
-                "the local matrix of {entity:?} is no translation, rotation and scale: {reason}; \
-                 read LocalToParent (LocalToWorld of a root) instead"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for QueryError {}
 
 /// The entity's entry.
 pub(crate) fn entry<S: EntityStore>(store: &S, entity: Entity) -> Result<EntryRef<'_>, QueryError> {

@@ -189,6 +189,12 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
         }
     }
 
+    /// The matrix of an entity, as it is stored.
+    pub fn stored_world(store: &S, entity: Entity) -> Result<LocalToWorld, QueryError> {
+        let row = entry(store, entity)?;
+        found(row.get_component(), entity)?.copied().ok_or(QueryError::NoLocalToWorld(entity))
+    }
+
     /// The row of an entity.
     #[inline]
     pub fn node(&self, entity: Entity) -> Result<FreshRow<'_, 'a>, QueryError> {
