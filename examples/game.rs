@@ -142,6 +142,8 @@ impl Game {
     fn new(world: World) -> Self {
         let mut resources = Resources::default();
         resources.insert(Buffers::default());
+        let bundle = TransformSystemBundle::default().track_changes();
+        bundle.insert_resources(&mut resources);
         let schedule = Schedule::builder()
             .add_system(turn_system())
             .add_system(grip_system())
@@ -149,7 +151,7 @@ impl Game {
             .flush() // what they wrote is read next
             .add_system(fire())
             .add_system(aim())
-            .add_transforms(TransformSystemBundle::default().track_changes())
+            .add_transforms(bundle)
             .add_system(upload_system())
             .build();
         Self { world, resources, schedule }

@@ -81,10 +81,9 @@ fn main() -> std::io::Result<()> {
         ("mars", mars),
     ];
 
-    let mut schedule = Schedule::builder()
-        .add_system(turn_system())
-        .add_transforms(TransformSystemBundle::default())
-        .build();
+    let bundle = TransformSystemBundle::default();
+    bundle.insert_resources(&mut resources);
+    let mut schedule = Schedule::builder().add_system(turn_system()).add_transforms(bundle).build();
 
     let mut ways = vec![Vec::new(); bodies.len()];
     for day in 0..=YEAR {

@@ -35,7 +35,9 @@ fn build(world: &mut World) -> Scene {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut world, mut resources) = (World::default(), Resources::default());
-    let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+    let bundle = TransformSystemBundle::default();
+    bundle.insert_resources(&mut resources);
+    let mut schedule = Schedule::builder().add_transforms(bundle).build();
     let scene = build(&mut world);
     schedule.execute(&mut world, &mut resources);
 

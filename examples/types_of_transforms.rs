@@ -84,7 +84,9 @@ impl Parts {
 fn main() {
     let mut world = World::default();
     let mut resources = Resources::default();
-    let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+    let bundle = TransformSystemBundle::default();
+    bundle.insert_resources(&mut resources);
+    let mut schedule = Schedule::builder().add_transforms(bundle).build();
 
     // Each combination twice: as a root, and below a parent that stands at (10, 0, 0).
     let parent = world.push((LocalToWorld::identity(), Translation::new(10.0, 0.0, 0.0)));

@@ -26,8 +26,12 @@ use legion::{
 use registration::Registration;
 
 use crate::{
+    changes::TransformChanges,
     components::Inherited,
+    edit::FailedEdits,
     engine::{Engine, Options},
+    findings::Findings,
+    stats::TransformStats,
     write_group::WriteGroups,
 };
 
@@ -192,7 +196,7 @@ impl TransformSystemBundle {
         self
     }
 
-    /// Lists in the resource [`TransformChanges`](crate::TransformChanges) which world matrices
+    /// Lists in the resource [`TransformChanges`] which world matrices
     /// each run changed, and which entities are gone: for code that keeps copies of matrices.
     ///
     /// Costs nine bytes an entity and work in proportion to what changed: where all of 268,000
@@ -218,13 +222,40 @@ impl TransformSystemBundle {
         self
     }
 
-    /// Whether new [`Findings`](crate::Findings) are printed at once: as events of `tracing` with
+    /// Whether new [`Findings`] are printed at once: as events of `tracing` with
     /// that feature; without it, in debug builds only, as lines of standard error. On by default.
     /// The resource has the findings either way.
     #[must_use]
     pub fn print_findings(mut self, prints: bool) -> Self {
         self.options.hides_findings = !prints;
         self
+    }
+
+    /// Inserts the resources that runs and flushes fill, empty, where they are not there yet:
+    /// [`Findings`], [`TransformStats`], [`TransformChanges`] and [`FailedEdits`]. A system that
+    /// names one of them, and runs before it is there, panics in Legion.
+    ///
+    /// The bundle's first step does the same, for systems behind it. Without
+    /// [`track_changes`](Self::track_changes) the list of changes stays empty.
+    ///
+    /// ```
+    /// use legion::*;
+    /// use legion_transform::{edit::FailedEdits, prelude::*};
+    ///
+    /// #[system]
+    /// fn report(#[resource] failed: &mut FailedEdits) {
+    ///     failed.drain().for_each(|error| println!("{error}"));
+    /// }
+    ///
+    /// let (mut world, mut resources) = (World::default(), Resources::default());
+    /// let bundle = TransformSystemBundle::default();
+    /// bundle.insert_resources(&mut resources);
+    /// let mut schedule =
+    ///     Schedule::builder().add_system(report_system()).add_transforms(bundle).build();
+    /// schedule.execute(&mut world, &mut resources);
+    /// ```
+    pub fn insert_resources(&self, resources: &mut Resources) {
+        insert_resources(resources);
     }
 
     /// The systems themselves, in order and with the flushes between them, to compose a schedule by
@@ -249,7 +280,11 @@ impl TransformSystemBundle {
         let engine = Rc::new(Engine::new(self.options));
         // Before the flush: an insertion hides the writes before it.
         let look = engine.clone();
-        builder.add_thread_local_fn(move |world, resources| look.look(world, resources));
+        builder.add_thread_local_fn(move |world, resources| {
+            if look.look(world, resources) {
+                insert_resources(resources);
+            }
+        });
         builder.flush();
         if !self.before_composition.is_empty() {
             let hierarchy = engine.clone();
@@ -273,6 +308,14 @@ impl TransformSystemBundle {
             }
         });
     }
+}
+
+/// Inserts the resources that are not there.
+fn insert_resources(resources: &mut Resources) {
+    resources.get_mut_or_default::<Findings>();
+    resources.get_mut_or_default::<TransformStats>();
+    resources.get_mut_or_default::<TransformChanges>();
+    resources.get_mut_or_default::<FailedEdits>();
 }
 
 /// `add_transforms` for Legion's schedule builder.

@@ -120,6 +120,9 @@ pub enum FindingKind {
     /// Standing: the entity of [`Origin`](crate::frames::Origin) does not exist (any more). Frames
     /// are seen from the universe's own origin, as without the resource.
     DeadOrigin,
+    /// Standing: a system asks [`TransformChanges`](crate::TransformChanges) for the changes of this
+    /// world, and its bundles do not list them. The entity is the first of the world.
+    ChangesNotTracked,
     /// Standing: the parent's `CompositeScale` (`related` is the parent) has no finite inverse, so
     /// the entity's `ParentScaleInverse` is the identity.
     ScaleWithoutInverse,

@@ -21,7 +21,9 @@
 //!
 //! let mut world = World::default();
 //! let mut resources = Resources::default();
-//! let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+//! let bundle = TransformSystemBundle::default();
+//! bundle.insert_resources(&mut resources);
+//! let mut schedule = Schedule::builder().add_transforms(bundle).build();
 //!
 //! let sun = world.push_transform((Translation::new(100.0, 0.0, 0.0),));
 //! let earth = world.push_child(

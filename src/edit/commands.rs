@@ -9,10 +9,7 @@ use super::{
     options::Edits,
     verbs::{Edit, EditTransforms, Outcome},
 };
-use crate::{
-    bundle::TransformSystemBundle, changes::TransformChanges, findings::Findings,
-    query::QueryError, stats::TransformStats,
-};
+use crate::query::QueryError;
 
 /// At once.
 impl EditTransforms for World {
@@ -45,39 +42,8 @@ impl EditTransforms for CommandBuffer {
     }
 }
 
-impl TransformSystemBundle {
-    /// Inserts the resources that runs and flushes fill, empty, where they are not there yet:
-    /// [`Findings`], [`TransformStats`], [`TransformChanges`] and [`FailedEdits`]. A system that
-    /// names one of them and runs before it is filled panics in Legion otherwise.
-    ///
-    /// Without [`track_changes`](Self::track_changes) the list of changes stays empty.
-    ///
-    /// ```
-    /// use legion::*;
-    /// use legion_transform::{edit::FailedEdits, prelude::*};
-    ///
-    /// #[system]
-    /// fn report(#[resource] failed: &mut FailedEdits) {
-    ///     failed.drain().for_each(|error| println!("{error}"));
-    /// }
-    ///
-    /// let (mut world, mut resources) = (World::default(), Resources::default());
-    /// let bundle = TransformSystemBundle::default();
-    /// bundle.insert_resources(&mut resources);
-    /// let mut schedule =
-    ///     Schedule::builder().add_system(report_system()).add_transforms(bundle).build();
-    /// schedule.execute(&mut world, &mut resources);
-    /// ```
-    pub fn insert_resources(&self, resources: &mut Resources) {
-        resources.get_mut_or_default::<Findings>();
-        resources.get_mut_or_default::<TransformStats>();
-        resources.get_mut_or_default::<TransformChanges>();
-        resources.get_mut_or_default::<FailedEdits>();
-    }
-}
-
 /// The edits that failed at a flush: a resource, put there by the first of them, or by
-/// [`insert_resources`](TransformSystemBundle::insert_resources).
+/// [`insert_resources`](crate::TransformSystemBundle::insert_resources).
 ///
 /// Only the last 1,024 are kept, so that errors that are never read do not fill the memory.
 #[derive(Clone, Debug, Default)]

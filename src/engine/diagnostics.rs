@@ -6,11 +6,14 @@
 //! | children that wait for their parents | hierarchy (`waiting.rs`) |
 //! | rows without a place | tracker |
 //! | an origin that is gone | here, from the system of frames |
+//! | a list of changes that is asked for and not made | here, from who asks |
 //! | components that are missing, useless or two of a kind | here, by archetype |
 //! | mistakes in values | `check.rs`, in debug builds |
 //! | scales and worlds without an inverse | local, inverses |
 //! | parents that died or lost their `LocalToWorld`: this run has cut the link | hierarchy, once |
 //! | entities in `Children` that have no `Parent` | hierarchy (`publish/children.rs`), once |
+
+use std::sync::{Arc, OnceLock};
 
 use legion::{Entity, World};
 
@@ -36,9 +39,12 @@ pub(crate) struct Diagnostics {
     cyclic: Option<Entities>,
     /// Whether the last run mended anything. Its findings say so, and those of the next run do not.
     has_repaired: bool,
-    /// The entity of the origin, if it is gone, and what the last findings say of it.
+    /// The entity of the origin, if it is gone.
     pub dead_origin: Option<Entity>,
-    told_origin: Option<Entity>,
+    /// Set when the list of changes is asked for, though no bundle makes it.
+    pub asked: Arc<OnceLock<()>>,
+    /// What the last findings say of these two.
+    told: (Option<Entity>, bool),
     pub checks: DebugChecks,
 }
 
@@ -86,9 +92,12 @@ impl Diagnostics {
         let entities = hierarchy.waiting().listed();
         groups.push(FindingGroup { kind: FindingKind::WaitsForParent, entities });
         groups.extend(self.by_layout.iter().flatten().cloned());
-        self.told_origin = self.dead_origin;
+        self.told = (self.dead_origin, self.asked.get().is_some());
         let entities = self.dead_origin.iter().map(|&entity| (entity, None)).collect();
         groups.push(FindingGroup { kind: FindingKind::DeadOrigin, entities });
+        let first = all(columns).take(usize::from(self.told.1));
+        let entities = first.map(|&entity| (entity, None)).collect();
+        groups.push(FindingGroup { kind: FindingKind::ChangesNotTracked, entities });
         groups.extend(self.checks.run(columns.world()));
         let singular = local.parent_scales.singular.as_slice().into();
         groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: singular });
@@ -116,7 +125,7 @@ impl Diagnostics {
 
     /// Whether there are findings to tell or to take back, though nothing happened in this run.
     pub fn has_untold(&self) -> bool {
-        self.has_repaired || self.dead_origin != self.told_origin
+        self.has_repaired || self.told != (self.dead_origin, self.asked.get().is_some())
     }
 
     /// Call when links have changed.
@@ -161,11 +170,15 @@ impl Diagnostics {
         let columns = Columns::new(world);
         // If the archetype has no entity to name, any other of the world shows at least which world
         // it is.
-        let all = (0..columns.archetypes().len() as u32).flat_map(|index| columns.entities(index));
-        let first = columns.entities(archetype).iter().chain(all);
+        let first = columns.entities(archetype).iter().chain(all(&columns));
         let entities = first.map(|&entity| (entity, None)).take(1).collect();
         FindingGroup { kind: FindingKind::DamagedColumn { component }, entities }
     }
+}
+
+/// The entities of the world.
+fn all<'a>(columns: &'a Columns<'_>) -> impl Iterator<Item = &'a Entity> {
+    (0..columns.archetypes().len() as u32).flat_map(|index| columns.entities(index))
 }
 
 /// The entities on cycles and their parents, in the order of their ids. The order of their rows

@@ -83,7 +83,7 @@ pub(super) struct WorldState {
     pub links: NewLinks,
     pub hierarchy: Hierarchy,
     stages: Stages,
-    diagnostics: Diagnostics,
+    pub diagnostics: Diagnostics,
     /// Whether something was composed that has not been propagated.
     unfinished: bool,
     /// The figures of this run so far.

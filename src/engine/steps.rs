@@ -43,21 +43,26 @@ impl Engine {
     }
 
     /// Finds what systems have written, before their commands are flushed: an insertion hides the
-    /// writes before it.
+    /// writes before it. Returns whether the world's last run was not with these resources.
     ///
     /// # Panics
     /// If a bundle with other options has run on this world with these resources.
-    pub fn look(&self, world: &mut World, resources: &mut Resources) {
+    pub fn look(&self, world: &mut World, resources: &mut Resources) -> bool {
         let tracks = self.options.tracks_changes;
         self.options.machine.threads.end_run(false);
         let changes =
             tracks.then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
-        let _ = self.with(world, resources, |state, world, machine| {
+        let begun = self.with(world, resources, |state, world, machine| {
             // A list that does not go on from the last run begins anew.
             state.changes = changes.map(|it| if state.is_elsewhere { <_>::default() } else { it });
             state.changes.iter_mut().for_each(WorldChanges::begin);
-            state.look(world, By::Users, machine).map(drop)
+            state.look(world, By::Users, machine)?;
+            Ok(state.is_elsewhere.then(|| state.diagnostics.asked.clone()))
         });
+        if let Ok(Some(asked)) = &begun {
+            resources.get_mut_or_default::<TransformChanges>().watch(world.id(), asked.clone());
+        }
+        !matches!(begun, Ok(None))
     }
 
     /// Brings the hierarchy up to date, for systems that run before composition.

@@ -83,9 +83,7 @@ impl KnownWorlds {
         for id in gone {
             resources.get_mut_or_default::<Findings>().forget(id);
             resources.get_mut_or_default::<TransformStats>().forget(id);
-            if let Some(mut changes) = resources.get_mut::<TransformChanges>() {
-                changes.forget(id);
-            }
+            resources.get_mut_or_default::<TransformChanges>().forget(id);
         }
     }
 }

@@ -115,6 +115,11 @@ impl Finding {
                 "the Origin is {entity:?}, which does not exist (any more); frames are seen from \
                  the universe's own origin"
             ),
+            FindingKind::ChangesNotTracked => write!(
+                f,
+                "TransformChanges is asked for the changes of the world of {entity:?}, and its \
+                 bundle lists none"
+            ),
             FindingKind::ScaleWithoutInverse => write!(
                 f,
                 "{entity:?} has ParentScaleInverse, but the CompositeScale of its parent {related} \
@@ -227,6 +232,7 @@ impl FindingKind {
             Self::DeadOrigin => {
                 "insert another Origin before the run in which it dies, or remove the resource"
             }
+            Self::ChangesNotTracked => "build the bundle with track_changes()",
             Self::ScaleWithoutInverse => {
                 "give the parent a CompositeScale without zero scale, or remove ParentScaleInverse"
             }

@@ -120,7 +120,8 @@ impl<'a> Case<'a> {
 
     /// Judges the list of changes, if there is one, and what follows it.
     fn follow_changes(&mut self, world: &World, resources: &Resources) {
-        if resources.contains::<TransformChanges>() {
+        let changes = resources.get::<TransformChanges>();
+        if changes.is_some_and(|changes| changes.tracked(world).is_some()) {
             self.mirror.follow(world, resources);
             self.smooth.follow(world, resources);
         }

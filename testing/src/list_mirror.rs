@@ -65,7 +65,7 @@ impl ListMirror {
         is_right: bool,
     ) -> Vec<Entity> {
         let Some(changes) = resources.get::<TransformChanges>() else { return Vec::new() };
-        let changes = changes.of(world);
+        let Some(changes) = changes.tracked(world) else { return Vec::new() };
         if changes.begins_anew() {
             *self = Self::default();
         }

@@ -27,7 +27,8 @@ impl SmoothMirror {
     /// If an entity is elsewhere at one of the two ticks, or if what moves is not listed once.
     pub fn follow(&mut self, world: &World, resources: &Resources) {
         let Some(changes) = resources.get::<TransformChanges>() else { return };
-        if changes.of(world).begins_anew() {
+        let Some(list) = changes.tracked(world) else { return };
+        if list.begins_anew() {
             self.last.clear();
         }
         self.smooth.tick(world, &changes).expect("a whole world may be read");

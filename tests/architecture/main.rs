@@ -51,10 +51,10 @@ const ENGINE: [&str; 24] = [
 /// The users' rooms. Each may know those before it, the data, and the engine through its door.
 const USERS: [&str; 11] = [
     "changes",
-    "bundle",
     "query",
-    "frames",
     "edit",
+    "bundle",
+    "frames",
     "spawn",
     "smooth",
     "scene",

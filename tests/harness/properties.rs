@@ -81,7 +81,7 @@ pub fn judge<P: Inherited<Value: std::fmt::Debug>>(
         assert!(*value == expected[entity], "{entity:?}: {value:?}, not {:?}", expected[entity]);
     }
     let Some(changes) = test.resources.get::<TransformChanges>() else { return now };
-    let changes = changes.of(&test.world);
+    let Some(changes) = changes.tracked(&test.world) else { return now };
     let last = if changes.begins_anew() { &Seen::new() } else { last };
     let listed = changes.effective::<P>();
     for (entity, seen) in &now {

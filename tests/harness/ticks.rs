@@ -49,7 +49,8 @@ impl Ticks {
     /// if an entity is not where it is to be at the two ticks and in between. Now and then several
     /// ticks go by without a frame, or several frames without a tick.
     pub fn follow(&mut self, test: &TestWorld) {
-        if !test.resources.contains::<TransformChanges>() {
+        let changes = test.resources.get::<TransformChanges>();
+        if changes.is_none_or(|changes| changes.tracked(&test.world).is_none()) {
             return;
         }
         self.tick(test);

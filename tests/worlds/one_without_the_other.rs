@@ -4,11 +4,13 @@ use std::any::type_name;
 
 use legion::{Entity, Resources, Schedule, World, storage::IntoComponentSource};
 use legion_transform::{
+    TransformStats,
     changes::FollowError,
     components::{
         CompositeRotation, CompositeScale, RenderLayers, RotationEulerZXY, RotationPivot,
         RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear, Visible,
     },
+    edit::FailedEdits,
     findings::FindingKind,
     frames::{Frame, Origin},
     prelude::*,
@@ -281,6 +283,43 @@ fn an_origin_that_is_gone() {
     assert_eq!(it.findings(), [(FindingKind::DeadOrigin, buoy)]);
     it.resources.remove::<Origin>();
     assert_eq!(it.findings(), [], "without the resource the universe is meant");
+}
+
+/// Who asks for a list that nothing fills is told the option, in the world that was asked about.
+#[test]
+fn changes_that_no_bundle_tracks() {
+    let mut it = Told::by(TransformSystemBundle::default());
+    let rock = it.world.push_transform((Translation::new(7.0, 0.0, 0.0),));
+    assert_eq!(it.findings(), [], "nobody has asked");
+    let mut other = World::default();
+    other.push_transform((Translation::new(7.0, 0.0, 0.0),));
+    it.schedule.execute(&mut other, &mut it.resources);
+    assert!(it.resources.get::<TransformChanges>().unwrap().of(&it.world).is_empty());
+    assert_eq!(it.findings(), [(FindingKind::ChangesNotTracked, rock)]);
+    it.schedule.execute(&mut other, &mut it.resources);
+    assert!(it.resources.get::<Findings>().unwrap().is_clean(&other), "of it nobody has");
+    let text = it.resources.get::<Findings>().unwrap().of(&it.world).next().unwrap().to_string();
+    assert!(text.contains("track_changes()"), "{text}");
+
+    let mut it = Told::by(TransformSystemBundle::default().track_changes());
+    it.world.push_transform((Translation::new(7.0, 0.0, 0.0),));
+    it.schedule.execute(&mut it.world, &mut it.resources);
+    assert_eq!(it.resources.get::<TransformChanges>().unwrap().of(&it.world).changed().count(), 1);
+    assert_eq!(it.findings(), []);
+}
+
+/// What systems behind the bundle may name is there from the first run on, whoever forgot to insert
+/// it; and in other resources, too.
+#[test]
+fn resources_that_nobody_inserted() {
+    let mut it = Told::by(TransformSystemBundle::default());
+    for _ in 0..2 {
+        it.resources = Resources::default();
+        it.schedule.execute(&mut it.world, &mut it.resources);
+        assert!(it.resources.contains::<Findings>() && it.resources.contains::<FailedEdits>());
+        let changes = it.resources.contains::<TransformChanges>();
+        assert!(changes && it.resources.contains::<TransformStats>());
+    }
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, l
 }
 
 /// The systems of a tick, in their order.
-fn schedule() -> Schedule {
+fn schedule(bundle: TransformSystemBundle) -> Schedule {
     Schedule::builder()
         .add_system(story::direct_system())
         .add_system(movers::float_system())
@@ -145,7 +145,7 @@ fn schedule() -> Schedule {
         .add_system(physics::copy_bodies_system())
         .flush()
         .add_system(turret::aim_system())
-        .add_transforms(TransformSystemBundle::default().track_changes())
+        .add_transforms(bundle)
         .add_system(follow_system())
         .build()
 }
@@ -176,8 +176,10 @@ fn follow(
 fn play(ticks: u32, mut film: Option<&mut Recorder>) -> checks::Report {
     const TICK: u32 = 720 / physics::RATE;
     const FRAME: u32 = 720 / film::RATE;
-    let (mut world, mut resources, mut schedule) =
-        (World::default(), Resources::default(), schedule());
+    let (mut world, mut resources) = (World::default(), Resources::default());
+    let bundle = TransformSystemBundle::default().track_changes();
+    bundle.insert_resources(&mut resources);
+    let mut schedule = schedule(bundle);
     let mut physics = Physics::new();
     let cast = scene::build(&mut world, &mut physics);
     resources.insert(physics);

@@ -1,6 +1,7 @@
 //! The list of changed world matrices: what users read of it, [how a run makes it](follow), and
 //! [three bits a row](rows).
 
+use std::sync::{Arc, OnceLock};
 use std::{any::TypeId, collections::HashMap};
 
 use legion::{Entity, EntityStore, storage::ArchetypeIndex, world::WorldId};
@@ -12,24 +13,38 @@ use rows::SeenRows;
 
 use crate::components::Inherited;
 
-/// The changes of the last run in each world. A bundle with
-/// [`track_changes`](crate::TransformSystemBundle::track_changes) puts this into the resources.
+/// The changes of the last run in each world, which a bundle with
+/// [`track_changes`](crate::TransformSystemBundle::track_changes) lists: a resource, empty without
+/// that option.
 #[derive(Debug, Default)]
 pub struct TransformChanges {
     worlds: HashMap<WorldId, WorldChanges>,
+    /// Of worlds whose bundles list nothing: whether their list was asked for.
+    asked: HashMap<WorldId, Arc<OnceLock<()>>>,
     none: WorldChanges,
 }
 
 impl TransformChanges {
     /// The changes of the last run in `world` (a `World` or a `SubWorld`); none if no bundle with
-    /// [`track_changes`](crate::TransformSystemBundle::track_changes) has run on it.
+    /// [`track_changes`](crate::TransformSystemBundle::track_changes) has run on it. If one without
+    /// has, the next run finds
+    /// [`ChangesNotTracked`](crate::findings::FindingKind::ChangesNotTracked).
     #[must_use]
     pub fn of(&self, world: &impl EntityStore) -> &WorldChanges {
-        self.worlds.get(&world.id()).unwrap_or(&self.none)
+        self.tracked(world).unwrap_or_else(|| {
+            self.asked.get(&world.id()).map(|asked| asked.set(()));
+            &self.none
+        })
     }
 
-    /// The same, if a bundle with `track_changes` has run on the world.
-    pub(crate) fn tracked(&self, world: &impl EntityStore) -> Option<&WorldChanges> {
+    /// Notes in `asked` whether the list of a world is asked for, which nothing fills.
+    pub(crate) fn watch(&mut self, world: WorldId, asked: Arc<OnceLock<()>>) {
+        self.asked.insert(world, asked);
+    }
+
+    /// The same; `None`, and no finding, if no bundle with `track_changes` has run on the world: for
+    /// code that serves both.
+    pub fn tracked(&self, world: &impl EntityStore) -> Option<&WorldChanges> {
         self.worlds.get(&world.id())
     }
 
@@ -44,6 +59,7 @@ impl TransformChanges {
 
     pub(crate) fn forget(&mut self, world: WorldId) {
         self.worlds.remove(&world);
+        self.asked.remove(&world);
     }
 }
 

@@ -161,10 +161,7 @@ pub enum QueryError {
     NoLocalToWorld(Entity),
     /// The entity has a `Parent` and no `LocalToParent`, and no bundle has run on this world yet:
     /// whether its link will have an effect is not known.
-    #[error(
-        "{0:?} has a Parent and no LocalToParent: add one, or first run the bundle with \
-         insert_missing()"
-    )]
+    #[error("{0:?} has Parent and no LocalToParent: add it, or run a bundle with insert_missing()")]
     NoLocalToParent(Entity),
     /// The entity has no [`Frame`], and there is none above it.
     #[error("{0:?} is in no frame: add a Frame to it, or above it")]

@@ -31,6 +31,7 @@ impl Stage {
         if numbers == Numbers::Frames {
             bundle = bundle.large_worlds();
         }
+        bundle.insert_resources(&mut resources);
         let schedule = Schedule::builder().add_transforms(bundle).build();
         let cast = scene::build(&mut world, numbers);
         // Of the frame that he stands in: the station's, later the ship's.
