@@ -22,10 +22,14 @@
 
 mod far_away;
 mod message;
+mod query_error;
 
 use std::{collections::HashMap, sync::Arc};
 
 use legion::{Entity, EntityStore, world::WorldId};
+
+#[doc(hidden)] // it stands in `query`
+pub use query_error::QueryError;
 
 /// The kinds of mistakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

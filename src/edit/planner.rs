@@ -28,7 +28,7 @@ type Far = Option<Box<Place>>;
 /// Works out plans for one world.
 pub(super) struct Planner<'a> {
     pub(super) options: &'a Options,
-    pub(super) fresh: FreshRows<'a, World>,
+    pub(super) fresh: FreshRows<'a, &'a World>,
     /// Where the child was before the new parent got the `LocalToWorld` that it lacked. From then
     /// on links to that parent take effect. The child may have one, and would be elsewhere.
     pose: Option<Place>,

@@ -17,7 +17,7 @@
 //! ```
 
 use legion::{
-    Entity, EntityStore, Read, World,
+    Entity, World,
     storage::{ArchetypeIndex, ComponentStorage},
 };
 
@@ -38,13 +38,12 @@ pub(crate) struct OtherLinks<'s> {
 
 impl OtherLinks<'_> {
     /// All links of a world, whose access was checked.
-    pub fn all<S: EntityStore>(store: &S) -> Self {
+    pub fn all(rows: &FreshRows<'_>) -> Self {
         let mut links = Self::default();
-        let storage = store.get_component_storage::<Read<Parent>>();
-        if let Ok(storage) = &storage
-            && let Some(parents) = storage.components().get_downcast::<Parent>()
+        if rows.readable.has(Mask::PARENT)
+            && let Some(parents) = rows.all.components().get_downcast::<Parent>()
         {
-            for archetype in storage.archetypes() {
+            for archetype in rows.all.archetypes() {
                 let column = parents.get(archetype.index());
                 let column = column.map_or(&[][..], |column| column.into_slice());
                 for (child, Parent(parent)) in archetype.entities().iter().zip(column) {
@@ -96,7 +95,10 @@ pub(crate) fn with_other_links<R>(
     edit: impl FnOnce(&mut World, &mut OtherLinks<'_>) -> R,
 ) -> R {
     WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
-        let Some(state) = state else { return edit(world, &mut OtherLinks::all(world)) };
+        let Some(state) = state else {
+            let mut links = OtherLinks::all(&FreshRows::new(world));
+            return edit(world, &mut links);
+        };
         // Unknown meanwhile, so also if a panic ends the edit.
         let mut new = std::mem::take(&mut state.links);
         if !new.are_known(world, &state.tracker) {

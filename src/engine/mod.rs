@@ -52,8 +52,7 @@ pub(crate) use steps::Engine;
 // What a run lists.
 pub use changes::{ChangedRows, TransformChanges, WorldChanges};
 // Matrices and links of now.
-pub use fresh::QueryError;
-pub(crate) use fresh::{FreshRow, FreshRows, Kind, LocalInputs, WayUp, simple_transform};
+pub(crate) use fresh::{FreshRow, FreshRows, Kind, LocalInputs, Store, WayUp, simple_transform};
 pub(crate) use links::{OtherLinks, note_link, with_other_links};
 #[cfg(feature = "serde")]
 pub(crate) use overrides::Overrides;

@@ -91,10 +91,8 @@ use legion::{Entity, Resources, World};
 
 pub use crate::components::Frame;
 use crate::{
-    bundle::TransformSystemBundle,
-    components::LocalToWorld,
-    engine::{FreshRows, QueryError},
-    query::pose,
+    bundle::TransformSystemBundle, components::LocalToWorld, engine::FreshRows,
+    findings::QueryError, query::pose,
 };
 
 impl TransformSystemBundle {

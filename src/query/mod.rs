@@ -68,6 +68,7 @@
 //! # Schedule::builder().add_system(aim_system()).build().execute(&mut world, &mut resources);
 //! ```
 
+mod answers;
 mod place;
 mod read_transforms;
 mod transform;
@@ -78,17 +79,9 @@ use std::fmt;
 use legion::{Entity, EntityStore};
 use nalgebra::{Matrix4, Point3};
 
-use crate::{
-    components::*,
-    engine::{FreshRows, WayUp},
-    math::{
-        Base,
-        compose::{inverse, product},
-        times,
-    },
-};
+use crate::{components::*, engine::FreshRows};
 
-pub use crate::engine::QueryError;
+pub use crate::findings::QueryError;
 pub(crate) use place::{Place, between, frame_at, has_met_frames, nearest_frame, pose};
 pub use read_transforms::ReadTransforms;
 pub use walk::Walk;
@@ -111,7 +104,7 @@ pub use walk::Walk;
 /// What the entities of an archetype share is found once a query: many questions to one query cost
 /// less each than the first.
 pub struct TransformQuery<'a, S> {
-    rows: FreshRows<'a, S>,
+    rows: FreshRows<'a, &'a S>,
 }
 
 impl<S> fmt::Debug for TransformQuery<'_, S> {
@@ -140,7 +133,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component
     /// is missing.
     pub fn local_to_world(&self, entity: Entity) -> Result<LocalToWorld, QueryError> {
-        self.rows.world_of(entity).map(LocalToWorld)
+        self.rows.local_to_world(entity)
     }
 
     /// Where the entity is after the next run. Costs as much as its matrix.
@@ -148,7 +141,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).
     pub fn position(&self, entity: Entity) -> Result<Point3<f32>, QueryError> {
-        self.local_to_world(entity).map(|matrix| matrix.position())
+        self.rows.position(entity)
     }
 
     /// The entity's `WorldToLocal` after the next run. Costs in proportion to the depth.
@@ -157,9 +150,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// As [`local_to_world`](Self::local_to_world), and [`QueryError::NoInverse`] if there is no
     /// finite inverse. The bundle would write the identity.
     pub fn world_to_local(&self, entity: Entity) -> Result<WorldToLocal, QueryError> {
-        inverse(&self.local_to_world(entity)?.0)
-            .map(WorldToLocal)
-            .ok_or(QueryError::NoInverse(entity))
+        self.rows.world_to_local(entity)
     }
 
     /// From the entity's space to its parent's, or to the world's for a root. An entity that
@@ -169,7 +160,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).
     pub fn local_to_parent(&self, entity: Entity) -> Result<LocalToParent, QueryError> {
-        self.rows.local(&self.path(entity)?).map(LocalToParent)
+        self.rows.local_to_parent(entity)
     }
 
     /// From one entity's space to another's. Costs in proportion to both depths.
@@ -182,27 +173,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// As [`local_to_world`](Self::local_to_world) of `from` and
     /// [`world_to_local`](Self::world_to_local) of `to`.
     pub fn between(&self, from: Entity, to: Entity) -> Result<Matrix4<f32>, QueryError> {
-        let (seen, to_seen) = (self.rows.world_of(from)?, self.rows.world_of(to)?);
-        if has_met_frames(&self.rows)
-            && let Some(far) = self.between_far(from, to)?
-        {
-            return Ok(far);
-        }
-        let back = inverse(&to_seen).ok_or(QueryError::NoInverse(to))?;
-        Ok(product(&back, &seen))
-    }
-
-    /// The same by way of frames. `None` if neither is in a frame.
-    #[inline(never)]
-    fn between_far(&self, from: Entity, to: Entity) -> Result<Option<Matrix4<f32>>, QueryError> {
-        let from = Place::of(&self.rows, &self.path(from)?)?;
-        let Place { frame, matrix } = Place::of(&self.rows, &self.path(to)?)?;
-        if from.frame.or(frame).is_none() {
-            return Ok(None);
-        }
-        let base = Base::exact(matrix);
-        let back = base.inverse().ok_or(QueryError::NoInverse(to))?;
-        Ok(Some(times(back, &self.seen_in(from, frame)?).cast()))
+        self.rows.between(from, to)
     }
 
     /// Where the entity is in the space of the nearest [`Frame`] at or above `frame`: from the
@@ -231,20 +202,6 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// As [`local_to_world`](Self::local_to_world). [`QueryError::NoFrame`] if there is no frame at
     /// or above `frame`.
     pub fn in_frame(&self, entity: Entity, frame: Entity) -> Result<Matrix4<f64>, QueryError> {
-        let place = Place::of(&self.rows, &self.path(entity)?)?;
-        self.seen_in(place, Some(nearest_frame(&self.rows, frame)?))
-    }
-
-    /// A place in the space of a frame.
-    fn seen_in(&self, place: Place, frame: Option<Entity>) -> Result<Matrix4<f64>, QueryError> {
-        let map = between(&self.rows, place.frame, frame)?;
-        Ok(map.map_or(place.matrix, |map| times(&map, &place.matrix)))
-    }
-
-    #[inline(always)] // or its 400 bytes would be moved
-    fn path(&self, entity: Entity) -> Result<WayUp<'_, 'a>, QueryError> {
-        let mut path = WayUp::of(self.rows.placed(entity)?);
-        self.rows.climb(&mut path)?;
-        Ok(path)
+        self.rows.in_frame(entity, frame)
     }
 }

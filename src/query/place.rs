@@ -11,12 +11,13 @@
 //!      └─ lamp   Translation 0.3                      (1e7 + 2, 0, 0)                 2.3
 //! ```
 
-use legion::{Entity, EntityStore, world::ComponentError};
+use legion::{Entity, world::ComponentError};
 use nalgebra::{Isometry3, Matrix4};
 
 use crate::{
     components::{Frame, Inherits},
-    engine::{FreshRows, QueryError, Spaces, WayUp},
+    engine::{FreshRows, Spaces, WayUp},
+    findings::QueryError,
     math::{Base, affine, compose::product, inherited, linear_part, origin, times},
 };
 
@@ -36,10 +37,7 @@ impl Place {
     }
 
     /// Where the first of a path is.
-    pub fn of<'a, S: EntityStore>(
-        rows: &FreshRows<'a, S>,
-        path: &WayUp<'_, 'a>,
-    ) -> Result<Self, QueryError> {
+    pub fn of<'a>(rows: &FreshRows<'a>, path: &WayUp<'_, 'a>) -> Result<Self, QueryError> {
         match frame_at(rows, path, 0)? {
             Some(frame) => Ok(Descent::to(rows, path, frame, 0)?.place()),
             None => rows.world_at(path, 0).map(|matrix| Self::seen(&matrix)),
@@ -48,8 +46,8 @@ impl Place {
 
     /// What a child with these parts inherits of one of a path, if that is in a frame.
     #[inline]
-    pub fn inherited<'a, S: EntityStore>(
-        rows: &FreshRows<'a, S>,
+    pub fn inherited<'a>(
+        rows: &FreshRows<'a>,
         path: &WayUp<'_, 'a>,
         at: usize,
         parts: Inherits,
@@ -65,7 +63,7 @@ impl Place {
 
 /// Whether a frame was met on the way up from an entity that was asked for.
 #[inline]
-pub(crate) fn has_met_frames<S>(rows: &FreshRows<'_, S>) -> bool {
+pub(crate) fn has_met_frames(rows: &FreshRows<'_>) -> bool {
     rows.has_met_frames.load(std::sync::atomic::Ordering::Relaxed)
 }
 
@@ -73,8 +71,8 @@ pub(crate) fn has_met_frames<S>(rows: &FreshRows<'_, S>) -> bool {
 /// user's component writes its matrix or one between, or where a place is not inherited: that is
 /// seen from the origin.
 #[inline]
-pub(crate) fn frame_at<'a, S: EntityStore>(
-    rows: &FreshRows<'a, S>,
+pub(crate) fn frame_at<'a>(
+    rows: &FreshRows<'a>,
     path: &WayUp<'_, 'a>,
     at: usize,
 ) -> Result<Option<usize>, QueryError> {
@@ -107,8 +105,8 @@ struct Descent {
 
 impl Descent {
     /// From one of a path to one below it.
-    fn to<'a, S: EntityStore>(
-        rows: &FreshRows<'a, S>,
+    fn to<'a>(
+        rows: &FreshRows<'a>,
         path: &WayUp<'_, 'a>,
         frame: usize,
         at: usize,
@@ -147,8 +145,8 @@ impl Descent {
 /// matrix if both are the same. Between two frames, exact as [`Frame::between`]; the world is seen
 /// as in the last run.
 #[inline]
-pub(crate) fn between<S: EntityStore>(
-    rows: &FreshRows<'_, S>,
+pub(crate) fn between(
+    rows: &FreshRows<'_>,
     from: Option<Entity>,
     to: Option<Entity>,
 ) -> Result<Option<Matrix4<f64>>, QueryError> {
@@ -170,21 +168,14 @@ pub(crate) fn between<S: EntityStore>(
 
 /// The pose of the nearest frame at or above an entity, in the space of the nearest one at or above
 /// another, or in the universe.
-pub(crate) fn pose<S: EntityStore>(
-    rows: &FreshRows<'_, S>,
-    entity: Entity,
-    space: Option<Entity>,
-) -> Isometry3<f64> {
+pub(crate) fn pose(rows: &FreshRows<'_>, entity: Entity, space: Option<Entity>) -> Isometry3<f64> {
     let mut spaces = Spaces::seen_from(rows, space);
     spaces.add(rows, entity);
     spaces.below(Some(entity)).see(&Frame::default())
 }
 
 /// The nearest frame at or above an entity.
-pub(crate) fn nearest_frame<S: EntityStore>(
-    rows: &FreshRows<'_, S>,
-    entity: Entity,
-) -> Result<Entity, QueryError> {
+pub(crate) fn nearest_frame(rows: &FreshRows<'_>, entity: Entity) -> Result<Entity, QueryError> {
     let mut path = WayUp::of(rows.node(entity)?);
     rows.climb(&mut path)?;
     let frame = path.nodes.iter().find(|node| node.archetype.kind.has_frame);
@@ -192,14 +183,11 @@ pub(crate) fn nearest_frame<S: EntityStore>(
 }
 
 /// Whether a system has access to all frames at and above an entity.
-fn may_read_frames<S: EntityStore>(
-    rows: &FreshRows<'_, S>,
-    entity: Entity,
-) -> Result<(), QueryError> {
+fn may_read_frames(rows: &FreshRows<'_>, entity: Entity) -> Result<(), QueryError> {
     let mut path = WayUp::of(rows.node(entity)?);
     rows.climb(&mut path)?;
     for node in path.nodes.iter().filter(|node| node.archetype.kind.has_frame) {
-        let Ok(entry) = rows.store.entry_ref(node.entity) else { continue };
+        let Ok(entry) = rows.store.entry_of(node.entity) else { continue };
         if let Err(ComponentError::Denied { component_name, .. }) = entry.get_component::<Frame>() {
             let (component, entity) = (Some(component_name), Some(node.entity));
             return Err(QueryError::MissingAccess { component, entity });

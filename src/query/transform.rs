@@ -45,7 +45,7 @@ impl Transform {
     /// [`QueryError::NoTransform`] if the local matrix is sheared, singular or projective and so is
     /// no translation, rotation and scale.
     pub fn read<S: EntityStore>(store: &S, entity: Entity) -> Result<Self, QueryError> {
-        if let Some(transform) = simple_transform(store, entity)? {
+        if let Some(transform) = simple_transform(&store, entity)? {
             return Ok(transform);
         }
         TransformQuery::new(store).transform(entity)

@@ -2,19 +2,20 @@
 
 mod descendants;
 mod lists;
+mod steps;
 
-use std::fmt;
+use std::{any::type_name, fmt};
 
-use legion::{Entity, EntityStore, Read, world::EntityAccessError};
+use legion::{Entity, EntityStore, world::StorageAccessor};
 
-use descendants::{BreadthFirst, DepthFirst, Start};
-use lists::{Lists, Nodes};
-use smallvec::SmallVec;
+use descendants::{BreadthFirst, DepthFirst, children, siblings};
+use lists::Lists;
+use steps::Steps;
 
 use super::QueryError;
 use crate::{
     components::{Children, LocalToWorld, Parent},
-    engine::{FreshRows, OtherLinks, WayUp},
+    engine::{FreshRows, Mask, OtherLinks, Store},
 };
 
 /// Walking the hierarchy of a `World` or `SubWorld`: ancestors, root, children, siblings,
@@ -50,7 +51,7 @@ use crate::{
 /// without a parent, in no list of children. Nothing recurses, whatever the depth, and every walk
 /// ends.
 pub struct Walk<'a, S> {
-    rows: FreshRows<'a, S>,
+    rows: FreshRows<'a, &'a S>,
     lists: Lists<'a>,
 }
 
@@ -68,7 +69,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// [`QueryError::MissingAccess`] if a system has not declared read access, on all entities, to
     /// `Parent` and `Children`.
     pub fn new(store: &'a S) -> Result<Self, QueryError> {
-        check_access(store)?;
+        check_access(&store.all(), store.readable())?;
         Ok(Self::by(store, Lists::Nowhere))
     }
 
@@ -80,8 +81,9 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn fresh(store: &'a S) -> Result<Self, QueryError> {
-        check_access(store)?;
-        Ok(Self::by(store, Lists::All(Box::new(OtherLinks::all(store)))))
+        let mut walk = Self::new(store)?;
+        walk.lists = Lists::all(&walk.rows);
+        Ok(walk)
     }
 
     /// Downwards as of now, where `others` have all children that are not in `Children`. The store
@@ -101,44 +103,37 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// the depth: all ancestors are looked at, to find cycles.
     #[must_use]
     pub fn parent(&self, entity: Entity) -> Option<Entity> {
-        self.path(entity)?.parent().map(|parent| parent.entity)
+        self.steps().parent(entity)
     }
 
     /// The parent, its parent, and so on up to the root. Costs in proportion to the depth.
     pub fn ancestors(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<S> {
-        let path = self.path(entity);
-        let above = path.iter().flat_map(|path| &path.nodes[1..]).map(|node| node.entity);
-        above.collect::<SmallVec<[Entity; 16]>>().into_iter()
+        self.steps().ancestors(entity)
     }
 
     /// The last of the ancestors, or the entity itself if it has no parent. `None` for a dead
     /// entity. Costs in proportion to the depth.
     #[must_use]
     pub fn root(&self, entity: Entity) -> Option<Entity> {
-        self.path(entity).map(|path| path.root().entity)
+        self.steps().root(entity)
     }
 
     /// The entity's children. Costs in proportion to their number and to the depth.
     pub fn children(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<S> {
-        let mut children = Nodes::new();
-        if let Some(start) = Start::of(self, entity) {
-            start.expand(self, start.node, &mut children);
-        }
-        children.iter().map(|child| child.entity).collect::<SmallVec<[Entity; 8]>>().into_iter()
+        children(self.steps(), entity)
     }
 
     /// The other children of the entity's parent; none for a root. Costs in proportion to their
     /// number and to the depth.
     pub fn siblings(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<S> {
-        let children = self.parent(entity).map(|parent| self.children(parent));
-        children.into_iter().flatten().filter(move |sibling| *sibling != entity)
+        siblings(self.steps(), entity)
     }
 
     /// All entities below this one, parents before their children and each child's descendants
     /// right after it (depth first). Each step looks at the children of one entity, so a walk costs
     /// in proportion to the entities below, and to the depth at its start.
     pub fn descendants(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<'_, 'a, S> {
-        DepthFirst::new(self, entity)
+        DepthFirst::new(self.steps(), entity)
     }
 
     /// All entities below this one, level by level: children, grandchildren, and so on. Costs as
@@ -147,27 +142,26 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         &self,
         entity: Entity,
     ) -> impl Iterator<Item = Entity> + use<'_, 'a, S> {
-        BreadthFirst::new(self, entity)
+        BreadthFirst::new(self.steps(), entity)
     }
 
-    /// The way up. Access was checked for the whole store, so the only error is a dead entity.
-    fn path(&self, entity: Entity) -> Option<WayUp<'_, 'a>> {
-        let mut path = WayUp::of(self.rows.node(entity).ok()?);
-        self.rows.climb_links(&mut path).ok()?;
-        Some(path)
+    fn steps(&self) -> Steps<'_, 'a> {
+        Steps { rows: &self.rows, lists: &self.lists }
     }
 }
 
 /// Checks once for all steps that `Parent` and `Children` may be read wherever they are.
-fn check_access<S: EntityStore>(store: &S) -> Result<(), QueryError> {
-    fn denied<T>(_: EntityAccessError) -> QueryError {
-        QueryError::MissingAccess { component: Some(std::any::type_name::<T>()), entity: None }
+fn check_access(all: &StorageAccessor<'_>, readable: Mask) -> Result<(), QueryError> {
+    let denied = |component| QueryError::MissingAccess { component: Some(component), entity: None };
+    if !readable.has(Mask::PARENT) {
+        return Err(denied(type_name::<Parent>()));
     }
-    store.get_component_storage::<Read<Parent>>().map_err(denied::<Parent>)?;
-    let storage = store.get_component_storage::<Read<Children>>().map_err(denied::<Children>)?;
-    let denied = storage.archetypes().iter().find(|archetype| {
+    if !readable.has(Mask::CHILDREN) {
+        return Err(denied(type_name::<Children>()));
+    }
+    let denied = all.archetypes().iter().find(|archetype| {
         let layout = archetype.layout();
-        !storage.can_access_archetype(archetype.index())
+        !all.can_access_archetype(archetype.index())
             && !archetype.entities().is_empty()
             && (layout.has_component::<LocalToWorld>() || layout.has_component::<Parent>())
     });

@@ -2,12 +2,12 @@
 
 use std::{collections::HashMap, convert::Infallible};
 
-use legion::{Entity, EntityStore, world::EntityHasher};
+use legion::{Entity, world::EntityHasher};
 use nalgebra::{Isometry3, Matrix3, Matrix4, UnitQuaternion};
 
 use crate::{
     components::{Frame, unit},
-    engine::fresh::{FreshRows, Path, entry, follow},
+    engine::fresh::{FreshRows, Path, follow},
 };
 
 /// A space that frames stand in: that of a frame, or the universe.
@@ -76,7 +76,7 @@ pub trait Tree {
 }
 
 /// The world as it is now, as the next run will link it.
-impl<S: EntityStore> Tree for FreshRows<'_, S> {
+impl Tree for FreshRows<'_> {
     fn parent(&self, entity: Entity) -> Option<Entity> {
         // A world grants all access, so the only error is a dead entity. Others ask for it first.
         Some(FreshRows::parent(self, self.node(entity).ok()?).ok()??.entity)
@@ -84,7 +84,7 @@ impl<S: EntityStore> Tree for FreshRows<'_, S> {
 
     fn frame(&self, entity: Entity) -> Option<Frame> {
         let has_frame = self.node(entity).ok()?.archetype.kind.has_frame;
-        let entry = entry(self.store, entity).ok().filter(|_| has_frame);
+        let entry = self.store.entry_of(entity).ok().filter(|_| has_frame);
         entry?.into_component::<Frame>().ok().copied()
     }
 }
@@ -111,7 +111,7 @@ pub struct Spaces {
 
 impl Spaces {
     /// The spaces at and above the origin, each seen by way of the one below it.
-    pub fn seen_from(tree: &impl Tree, origin: Option<Entity>) -> Self {
+    pub fn seen_from(tree: &(impl Tree + ?Sized), origin: Option<Entity>) -> Self {
         let mut spaces =
             Self { list: vec![Space::of(Isometry3::identity())], known: HashMap::default() };
         let Some(origin) = origin else { return spaces };
@@ -133,7 +133,7 @@ impl Spaces {
 
     /// Finds the space in which the children of an entity stand: of the nearest frame at or above
     /// it.
-    pub fn add(&mut self, tree: &impl Tree, entity: Entity) {
+    pub fn add(&mut self, tree: &(impl Tree + ?Sized), entity: Entity) {
         let is_known = |it: &Entity| self.known.contains_key(it);
         let way = way_up(entity, |it| if is_known(&it) { None } else { tree.parent(it) });
         let mut above = UNIVERSE;
@@ -144,7 +144,7 @@ impl Spaces {
     }
 
     /// The children of an entity stand in its own space if it has a frame, else in the space above.
-    fn enter(&mut self, tree: &impl Tree, entity: Entity, above: u32) -> u32 {
+    fn enter(&mut self, tree: &(impl Tree + ?Sized), entity: Entity, above: u32) -> u32 {
         if let Some(&number) = self.known.get(&entity) {
             return number;
         }
@@ -163,7 +163,7 @@ impl Spaces {
     }
 
     /// If a way up ends on a cycle, all entities there are roots, not only the one that was met.
-    fn close(&mut self, way: &Path, tree: &impl Tree) {
+    fn close(&mut self, way: &Path, tree: &(impl Tree + ?Sized)) {
         let mut member = Some(way.root()).filter(|_| way.is_held);
         while let Some(entity) = member {
             self.enter(tree, entity, UNIVERSE);

@@ -1,11 +1,12 @@
 //! One entity's local inputs, as the next run will see them, and the local matrix they make.
 
-use legion::{Entity, EntityStore};
+use legion::Entity;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
-    kind::{Kind, QueryError, entry},
+    kind::{Kind, entry},
     rows::{FreshRow, FreshRows},
+    store::Store,
 };
 use crate::{
     components::*,
@@ -13,6 +14,7 @@ use crate::{
         rules,
         storage::{Mask, for_each_euler},
     },
+    findings::QueryError,
     math::{
         compose::{self, RotationFactor, ScaleFactor},
         scale_inverse,
@@ -39,8 +41,8 @@ fn present<const N: usize>(components: [(Mask, bool); N]) -> Mask {
 
 impl LocalInputs {
     /// The inputs of a row. `parent` is its parent, unless it is a root or on a cycle.
-    pub fn load<'a, S: EntityStore>(
-        rows: &FreshRows<'a, S>,
+    pub fn load<'a>(
+        rows: &FreshRows<'a>,
         node: FreshRow<'_, 'a>,
         parent: Option<FreshRow<'_, 'a>>,
     ) -> Result<Self, QueryError> {
@@ -105,8 +107,8 @@ impl LocalInputs {
 
 /// The local matrix of a row, or `None` without inputs. `parent` as in [`LocalInputs::load`].
 #[inline]
-pub(crate) fn local_matrix<'a, S: EntityStore>(
-    rows: &FreshRows<'a, S>,
+pub(crate) fn local_matrix<'a>(
+    rows: &FreshRows<'a>,
     node: FreshRow<'_, 'a>,
     parent: Option<FreshRow<'_, 'a>>,
 ) -> Result<Option<Matrix4<f32>>, QueryError> {
@@ -124,13 +126,13 @@ pub(crate) fn plain_transform(node: FreshRow<'_, '_>) -> Result<Option<Transform
 
 /// The transform of an entity whose archetype tells that its local matrix is made of these alone,
 /// with no [`FreshRows`]: for one question. `None` if it has none of them, or may have others.
-pub(crate) fn simple_transform<S: EntityStore>(
-    store: &S,
+pub(crate) fn simple_transform(
+    store: &dyn Store<'_>,
     entity: Entity,
 ) -> Result<Option<Transform>, QueryError> {
     let row = entry(store, entity)?;
     let (index, layout) = (row.location().archetype().0, row.archetype().layout());
-    let kind = Kind::met(store.id(), index, layout);
+    let kind = Kind::met(store.all().id(), index, layout);
     if !kind.is_simple() {
         return Ok(None);
     }
@@ -157,8 +159,8 @@ fn transform_of(
 
 /// `ParentScaleInverse` after the next run: the inverse of the parent's scale if the parent has one
 /// and the bundle writes the component, else the stored value.
-fn parent_scale_inverse<'a, S: EntityStore>(
-    rows: &FreshRows<'a, S>,
+fn parent_scale_inverse<'a>(
+    rows: &FreshRows<'a>,
     child: FreshRow<'_, 'a>,
     parent: FreshRow<'_, 'a>,
 ) -> Result<Option<Matrix4<f32>>, QueryError> {
@@ -190,10 +192,7 @@ pub(crate) struct RotationInputs {
 }
 
 impl RotationInputs {
-    fn load<'a, S: EntityStore>(
-        rows: &FreshRows<'a, S>,
-        node: FreshRow<'_, 'a>,
-    ) -> Result<Self, QueryError> {
+    fn load<'a>(rows: &FreshRows<'a>, node: FreshRow<'_, 'a>) -> Result<Self, QueryError> {
         let rotation_overridden = node.is_overridden(Mask::ROTATION);
         let euler = first_euler(rows, node, rules::ROTATION_EULERS);
         let euler = euler.filter(|_| !rotation_overridden);
@@ -255,8 +254,8 @@ impl RotationInputs {
 }
 
 /// The first Euler of a list that the entity has.
-fn first_euler<'a, S: EntityStore>(
-    rows: &FreshRows<'a, S>,
+fn first_euler<'a>(
+    rows: &FreshRows<'a>,
     node: FreshRow<'_, 'a>,
     list: rules::Precedence<rules::Euler>,
 ) -> Option<(EulerOrder, UnitQuaternion<f32>)> {
@@ -287,10 +286,7 @@ pub(crate) struct ScaleInputs {
 }
 
 impl ScaleInputs {
-    fn load<'a, S: EntityStore>(
-        rows: &FreshRows<'a, S>,
-        node: FreshRow<'_, 'a>,
-    ) -> Result<Self, QueryError> {
+    fn load<'a>(rows: &FreshRows<'a>, node: FreshRow<'_, 'a>) -> Result<Self, QueryError> {
         Ok(Self {
             uniform: node.scale()?.map(|scale| scale.0),
             axes: node.axes()?.map(|scale| scale.0),

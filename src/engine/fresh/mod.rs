@@ -8,6 +8,8 @@
 //!  world(path)     ship: T R S  *  gun: T      inputs/ makes local matrices, worlds.rs the product
 //! ```
 //!
+//! All but `store.rs` is compiled with this crate, whatever the type of the world.
+//!
 //! The result has the bits that the next run will write. The rules are those of the run: both ask
 //! [`rules`](super::rules), and compose by [`math::compose`](crate::math::compose).
 
@@ -15,10 +17,11 @@ mod inputs;
 mod kind;
 mod path;
 mod rows;
+mod store;
 mod worlds;
 
 pub(crate) use inputs::{LocalInputs, simple_transform};
-pub use kind::QueryError;
-pub(crate) use kind::{Kind, entry};
+pub(crate) use kind::Kind;
 pub(crate) use path::{Path, follow};
 pub(crate) use rows::{FreshRow, FreshRows, WayUp};
+pub(crate) use store::Store;

@@ -14,37 +14,62 @@
 //! that was spawned as a tree, most bones stand right behind their parents: if row 11 above is the
 //! ship, the step costs no look at the location, which takes as long as all else.
 
-use std::sync::{
-    OnceLock,
-    atomic::{AtomicBool, Ordering::Relaxed},
+use std::{
+    ops::Deref,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 use legion::{
-    Entity, EntityStore, Read,
+    Entity, EntityStore,
     storage::{ArchetypeIndex, ComponentStorage, PackedStorage},
+    world::StorageAccessor,
 };
 
 use super::{
-    kind::{Kind, QueryError, entry, found},
+    kind::{Kind, entry, found},
     path::{Path, follow},
+    store::Store,
 };
 use crate::{
     components::*,
     engine::storage::{Mask, TransformComponent, captured},
+    findings::QueryError,
 };
 
-/// The rows of a store; see the [module](self). Threads may share it.
-pub(crate) struct FreshRows<'a, S> {
-    pub store: &'a S,
+/// The rows of a store; see the [module](self). Threads may share it. It is made of `&'a World` or
+/// the like, and then seen as one of any [`Store`]: all of its methods are those of that type.
+pub(crate) struct FreshRows<'a, S: ?Sized = dyn Store<'a> + 'a> {
     /// Whether matrices count as inserted where no bundle has run yet: `Parent` alone links then.
     pub trusts_parents: bool,
     /// Whether an archetype that was met has frames. In most worlds none has.
     pub has_met_frames: AtomicBool,
+    /// All archetypes and storages, whatever access there is.
+    pub all: StorageAccessor<'a>,
+    /// Those of the components that most questions read to which there is access.
+    pub readable: Mask,
+    met: Met<'a>,
+    pub store: S,
+}
+
+/// The storages, and the archetypes that were met so far.
+struct Met<'a> {
     storages: Storages<'a>,
     /// The archetypes met first, which need no memory of their own.
     first: [OnceLock<Shared<'a>>; 4],
     /// The others, by index.
     others: OnceLock<Box<[OnceLock<Box<Shared<'a>>>]>>,
+}
+
+impl<'a> Met<'a> {
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline)]
+    fn nothing(all: &StorageAccessor<'a>, readable: Mask) -> Self {
+        let (storages, first) = (Storages::of(all, readable), Default::default());
+        Self { storages, first, others: OnceLock::new() }
+    }
 }
 
 /// All that the rows of an archetype share.
@@ -70,10 +95,10 @@ macro_rules! columns {
         }
 
         impl<'a> Storages<'a> {
-            fn of<S: EntityStore>(store: &'a S) -> Self {
+            fn of(all: &StorageAccessor<'a>, readable: Mask) -> Self {
                 Self { $($name: {
-                    let storage = store.get_component_storage::<Read<$component>>().ok();
-                    storage.map(|storage| storage.components().get_downcast::<$component>())
+                    let storage = || all.components().get_downcast::<$component>();
+                    readable.has($component::MASK).then(storage)
                 },)* }
             }
 
@@ -175,30 +200,33 @@ impl FreshRow<'_, '_> {
     }
 }
 
-impl<'a, S: EntityStore> FreshRows<'a, S> {
+impl<'a, S: EntityStore> FreshRows<'a, &'a S> {
     #[inline]
     pub fn new(store: &'a S) -> Self {
-        Self {
-            store,
-            trusts_parents: false,
-            has_met_frames: AtomicBool::new(false),
-            storages: Storages::of(store),
-            // One by one: a repeated value would be copied, 170 bytes each.
-            first: [OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new()],
-            others: OnceLock::new(),
-        }
+        let (all, readable) = (store.all(), store.readable());
+        let (has_met_frames, met) = (AtomicBool::new(false), Met::nothing(&all, readable));
+        Self { trusts_parents: false, has_met_frames, all, readable, met, store }
     }
 
     /// The matrix of an entity, as it is stored.
-    pub fn stored_world(store: &S, entity: Entity) -> Result<LocalToWorld, QueryError> {
-        let row = entry(store, entity)?;
+    pub fn stored_world(store: &'a S, entity: Entity) -> Result<LocalToWorld, QueryError> {
+        let row = entry(&store, entity)?;
         found(row.get_component(), entity)?.copied().ok_or(QueryError::NoLocalToWorld(entity))
     }
+}
 
+impl<'a, S: EntityStore> Deref for FreshRows<'a, &'a S> {
+    type Target = FreshRows<'a>;
+    fn deref(&self) -> &FreshRows<'a> {
+        self
+    }
+}
+
+impl<'a> FreshRows<'a> {
     /// The row of an entity.
     #[inline]
     pub fn node(&self, entity: Entity) -> Result<FreshRow<'_, 'a>, QueryError> {
-        let location = entry(self.store, entity)?.location();
+        let location = entry(&self.store, entity)?.location();
         let row = captured(&location.component()) as usize;
         Ok(FreshRow { entity, row, archetype: self.shared(location.archetype()) })
     }
@@ -291,7 +319,7 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
         node: FreshRow<'_, 'a>,
     ) -> Result<Option<&'a T>, QueryError> {
         match node.has(T::MASK) {
-            true => found(entry(self.store, node.entity)?.into_component(), node.entity),
+            true => found(entry(&self.store, node.entity)?.into_component(), node.entity),
             false => Ok(None),
         }
     }
@@ -299,32 +327,31 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     /// All that the rows of an archetype share.
     #[inline]
     fn shared(&self, index: ArchetypeIndex) -> &Shared<'a> {
-        let known = self.first.iter().map_while(OnceLock::get).find(|known| known.index == index);
-        known.unwrap_or_else(|| self.meet(index))
+        let mut known = self.met.first.iter().map_while(OnceLock::get);
+        known.find(|known| known.index == index).unwrap_or_else(|| self.meet(index))
     }
 
     /// The same of an archetype that is not among the first, or is met now.
     #[cold]
     fn meet(&self, index: ArchetypeIndex) -> &Shared<'a> {
-        let storage = self.store.get_component_storage::<Entity>();
-        let archetypes = storage.expect("entities may always be read").archetypes();
+        let archetypes = self.all.archetypes();
         let new = || {
             let archetype = &archetypes[index];
-            let mut kind = Kind::met(self.store.id(), index.0, archetype.layout());
+            let mut kind = Kind::met(self.all.id(), index.0, archetype.layout());
             if self.trusts_parents && kind.inserts.is_none() {
                 kind = kind.inserting(true);
             }
             self.has_met_frames.fetch_or(kind.has_frame, Relaxed);
-            let columns = self.storages.columns(kind.mask, index);
+            let columns = self.met.storages.columns(kind.mask, index);
             Shared { index, kind, entities: archetype.entities(), columns }
         };
-        for cell in &self.first {
+        for cell in &self.met.first {
             let known = cell.get_or_init(new);
             if known.index == index {
                 return known;
             }
         }
         let others = || archetypes.iter().map(|_| OnceLock::new()).collect();
-        self.others.get_or_init(others)[index.0 as usize].get_or_init(|| Box::new(new()))
+        self.met.others.get_or_init(others)[index.0 as usize].get_or_init(|| Box::new(new()))
     }
 }

@@ -5,11 +5,10 @@
 //! themselves stand in one place for both: [`rules`](crate::engine::rules) and
 //! [`math::compose`](crate::math::compose).
 
-use legion::{Entity, EntityStore};
+use legion::Entity;
 use nalgebra::{Matrix4, Vector3};
 
 use super::{
-    QueryError,
     inputs::{LocalInputs, local_matrix, plain_transform},
     path::Path,
     rows::{FreshRow, FreshRows, WayUp},
@@ -17,6 +16,7 @@ use super::{
 use crate::{
     components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation, Translation},
     engine::storage::{Mask, TransformComponent},
+    findings::QueryError,
     math::{
         compose::{is_affine, product, product_with_trs},
         inherited,
@@ -24,7 +24,7 @@ use crate::{
     transform::Transform,
 };
 
-impl<'a, S: EntityStore> FreshRows<'a, S> {
+impl<'a> FreshRows<'a> {
     /// The world matrix of an entity.
     pub fn world_of(&self, entity: Entity) -> Result<Matrix4<f32>, QueryError> {
         let mut path = Path::of(self.placed(entity)?);

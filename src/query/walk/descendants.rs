@@ -2,9 +2,13 @@
 
 use std::collections::VecDeque;
 
-use legion::{Entity, EntityStore};
+use legion::Entity;
+use smallvec::SmallVec;
 
-use super::{Walk, lists::Nodes};
+use super::{
+    lists::Nodes,
+    steps::{Found, Steps},
+};
 use crate::engine::FreshRow;
 
 /// Where a walk down begins.
@@ -17,7 +21,7 @@ pub(super) struct Start<'w, 'a> {
 
 impl<'w, 'a> Start<'w, 'a> {
     /// `None` for a dead entity.
-    pub fn of<S: EntityStore>(walk: &'w Walk<'a, S>, entity: Entity) -> Option<Self> {
+    pub fn of(walk: Steps<'w, 'a>, entity: Entity) -> Option<Self> {
         let path = walk.path(entity)?;
         let node = path.nodes[0];
         let mut circular = None;
@@ -35,14 +39,9 @@ impl<'w, 'a> Start<'w, 'a> {
     }
 
     /// Appends the children of a node.
-    pub fn expand<S: EntityStore>(
-        &self,
-        walk: &'w Walk<'a, S>,
-        node: FreshRow<'w, 'a>,
-        to: &mut Nodes<'w, 'a>,
-    ) {
+    pub fn expand(&self, walk: Steps<'w, 'a>, node: FreshRow<'w, 'a>, to: &mut Nodes<'w, 'a>) {
         let known = to.len();
-        walk.lists.append_linked(&walk.rows, node, to);
+        walk.lists.append_linked(walk.rows, node, to);
         if let Some(circular) = self.circular
             && let Some(at) = to[known..].iter().position(|child| child.entity == circular)
         {
@@ -51,15 +50,31 @@ impl<'w, 'a> Start<'w, 'a> {
     }
 }
 
+/// The children of an entity.
+pub(super) fn children(walk: Steps<'_, '_>, entity: Entity) -> Found {
+    let mut children = Nodes::new();
+    if let Some(start) = Start::of(walk, entity) {
+        start.expand(walk, start.node, &mut children);
+    }
+    Found::new(&children)
+}
+
+/// The other children of its parent.
+pub(super) fn siblings(walk: Steps<'_, '_>, entity: Entity) -> Found {
+    let children = walk.parent(entity).map(|parent| children(walk, parent));
+    let siblings = children.into_iter().flatten().filter(|sibling| *sibling != entity);
+    Found(siblings.collect::<SmallVec<_>>().into_iter())
+}
+
 /// Descendants, each before its own; made by [`Walk::descendants`].
-pub(super) struct DepthFirst<'w, 'a, S> {
-    walk: &'w Walk<'a, S>,
+pub(super) struct DepthFirst<'w, 'a> {
+    walk: Steps<'w, 'a>,
     start: Option<Start<'w, 'a>>,
     open: Nodes<'w, 'a>,
 }
 
-impl<'w, 'a, S: EntityStore> DepthFirst<'w, 'a, S> {
-    pub(super) fn new(walk: &'w Walk<'a, S>, entity: Entity) -> Self {
+impl<'w, 'a> DepthFirst<'w, 'a> {
+    pub fn new(walk: Steps<'w, 'a>, entity: Entity) -> Self {
         let start = Start::of(walk, entity);
         let mut this = Self { walk, start, open: Nodes::new() };
         if let Some(start) = start {
@@ -77,9 +92,11 @@ impl<'w, 'a, S: EntityStore> DepthFirst<'w, 'a, S> {
     }
 }
 
-impl<S: EntityStore> Iterator for DepthFirst<'_, '_, S> {
+impl Iterator for DepthFirst<'_, '_> {
     type Item = Entity;
 
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline)]
     fn next(&mut self) -> Option<Entity> {
         let node = self.open.pop()?;
         self.expand(node);
@@ -88,14 +105,14 @@ impl<S: EntityStore> Iterator for DepthFirst<'_, '_, S> {
 }
 
 /// Descendants level by level; made by [`Walk::descendants_breadth_first`].
-pub(super) struct BreadthFirst<'w, 'a, S> {
-    walk: &'w Walk<'a, S>,
+pub(super) struct BreadthFirst<'w, 'a> {
+    walk: Steps<'w, 'a>,
     start: Option<Start<'w, 'a>>,
     open: VecDeque<FreshRow<'w, 'a>>,
 }
 
-impl<'w, 'a, S: EntityStore> BreadthFirst<'w, 'a, S> {
-    pub(super) fn new(walk: &'w Walk<'a, S>, entity: Entity) -> Self {
+impl<'w, 'a> BreadthFirst<'w, 'a> {
+    pub fn new(walk: Steps<'w, 'a>, entity: Entity) -> Self {
         let start = Start::of(walk, entity);
         let mut this = Self { walk, start, open: VecDeque::new() };
         if let Some(start) = start {
@@ -113,9 +130,11 @@ impl<'w, 'a, S: EntityStore> BreadthFirst<'w, 'a, S> {
     }
 }
 
-impl<S: EntityStore> Iterator for BreadthFirst<'_, '_, S> {
+impl Iterator for BreadthFirst<'_, '_> {
     type Item = Entity;
 
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline)]
     fn next(&mut self) -> Option<Entity> {
         let node = self.open.pop_front()?;
         self.expand(node);

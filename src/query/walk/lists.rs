@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use legion::{Entity, EntityStore, world::EntityHasher};
+use legion::{Entity, world::EntityHasher};
 
 use crate::{
     components::Parent,
@@ -20,6 +20,11 @@ pub(super) enum Lists<'a> {
 }
 
 impl Lists<'_> {
+    /// All links of the world now.
+    pub fn all(rows: &FreshRows<'_>) -> Self {
+        Self::All(Box::new(OtherLinks::all(rows)))
+    }
+
     fn others(&self) -> Option<&OtherLinks<'_>> {
         match self {
             Self::Nowhere => None,
@@ -31,9 +36,9 @@ impl Lists<'_> {
     /// Appends the entities with a link to a node, each once: in the order of `Children` as far as
     /// that names them, then the others by row. If the node is on a cycle, the next entity down the
     /// cycle is among them, though it is no child.
-    pub fn append_linked<'q, 'w, S: EntityStore>(
+    pub fn append_linked<'q, 'w>(
         &self,
-        rows: &'q FreshRows<'w, S>,
+        rows: &'q FreshRows<'w>,
         parent: FreshRow<'q, 'w>,
         to: &mut Nodes<'q, 'w>,
     ) {

@@ -1,0 +1,60 @@
+//! The steps of a walk, compiled with this crate: none of it depends on the type of the world.
+
+use legion::Entity;
+use smallvec::SmallVec;
+
+use super::lists::Lists;
+use crate::engine::{FreshRow, FreshRows, WayUp};
+
+/// What a walk looks at.
+#[derive(Clone, Copy)]
+pub(super) struct Steps<'w, 'a> {
+    pub rows: &'w FreshRows<'a>,
+    pub lists: &'w Lists<'a>,
+}
+
+/// Entities that were found at once.
+pub(super) struct Found(pub smallvec::IntoIter<[Entity; 16]>);
+
+impl Found {
+    pub fn new<'w, 'a: 'w>(nodes: &[FreshRow<'w, 'a>]) -> Self {
+        Self(nodes.iter().map(|node| node.entity).collect::<SmallVec<_>>().into_iter())
+    }
+}
+
+impl Iterator for Found {
+    type Item = Entity;
+
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline)]
+    fn next(&mut self) -> Option<Entity> {
+        self.0.next()
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl<'w, 'a> Steps<'w, 'a> {
+    /// The way up. Access was checked for the whole store, so the only error is a dead entity.
+    #[inline]
+    pub fn path(self, entity: Entity) -> Option<WayUp<'w, 'a>> {
+        let mut path = WayUp::of(self.rows.node(entity).ok()?);
+        self.rows.climb_links(&mut path).ok()?;
+        Some(path)
+    }
+
+    pub fn parent(self, entity: Entity) -> Option<Entity> {
+        self.path(entity)?.parent().map(|parent| parent.entity)
+    }
+
+    pub fn ancestors(self, entity: Entity) -> Found {
+        self.path(entity).map_or_else(|| Found::new(&[]), |path| Found::new(&path.nodes[1..]))
+    }
+
+    pub fn root(self, entity: Entity) -> Option<Entity> {
+        self.path(entity).map(|path| path.root().entity)
+    }
+}
