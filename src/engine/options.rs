@@ -48,7 +48,8 @@ impl Choices {
         let &Options { ref write_groups, ref properties, tracks_changes, inserts_missing, .. } =
             options;
         let (write_groups, properties) = (write_groups.clone(), properties.clone());
-        let foreseen = Arc::new(Foreseen::new(&write_groups, inserts_missing));
+        let effective = properties.iter().map(|property| property.effective).collect();
+        let foreseen = Arc::new(Foreseen::new(&write_groups, inserts_missing, effective));
         Self { write_groups, properties, tracks_changes, foreseen }
     }
 

@@ -1,20 +1,29 @@
 //! The rules that users' components stop, archetype by archetype, and the groups that the rules
 //! make without any.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
-use legion::storage::ComponentTypeId;
+use legion::{storage::ComponentTypeId, world::WorldId};
 
 use crate::{
     components::{Frame, LocalToWorld},
-    engine::{rules, storage::Mask},
+    engine::{
+        bulk::EffectiveColumn,
+        rules,
+        storage::{Mask, WorldCell},
+    },
     write_group::WriteGroups,
 };
 
 /// What the options of a world's bundles change in the rules: for queries and edits, too.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub(crate) struct Foreseen {
     pub overrides: Overrides,
+    /// The values that children inherit.
+    pub effective: Box<[EffectiveColumn]>,
     /// Whether entities get the matrices that they lack.
     pub inserts_missing: bool,
     /// Whether the bundle has `large_worlds`: its write group is how that is known.
@@ -22,10 +31,25 @@ pub(crate) struct Foreseen {
 }
 
 impl Foreseen {
-    pub fn new(groups: &WriteGroups, inserts_missing: bool) -> Self {
+    pub fn new(groups: &WriteGroups, inserts: bool, effective: Box<[EffectiveColumn]>) -> Self {
+        INHERITS.fetch_or(!effective.is_empty(), Ordering::Relaxed);
+        let (overrides, inserts_missing) = (Overrides::new(groups), inserts);
         let sees_frames = groups.contains::<LocalToWorld, Frame>();
-        Self { overrides: Overrides::new(groups), inserts_missing, sees_frames }
+        Self { overrides, effective, inserts_missing, sees_frames }
     }
+}
+
+/// Whether children inherit anything in any world of the process. In most programs nothing does.
+static INHERITS: AtomicBool = AtomicBool::new(false);
+
+/// The values that children inherit in a world, but for those among these components: none before
+/// the first run of a bundle.
+pub(crate) fn lacking_values(world: WorldId, present: &[ComponentTypeId]) -> Vec<EffectiveColumn> {
+    if !INHERITS.load(Ordering::Relaxed) {
+        return Vec::new();
+    }
+    let foreseen = WorldCell::foreseen::<Foreseen>(world);
+    foreseen.map(|it| EffectiveColumn::lacking(&it.effective, present)).unwrap_or_default()
 }
 
 impl Default for WriteGroups {

@@ -2,6 +2,8 @@
 //!
 //! Parents and children name each other, so all ids are taken before the first entity is inserted.
 
+use std::mem;
+
 use legion::{
     Entity, World,
     storage::{ArchetypeWriter, Component, EntityLayout},
@@ -16,7 +18,7 @@ use crate::{
         Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, PreviousParent, Rotation,
         Translation,
     },
-    engine::{Appender, Panics, RowSource},
+    engine::{Appender, NewValues, Panics, RowSource, lacking_values},
     spawn::room,
 };
 
@@ -80,9 +82,17 @@ impl Conversion {
         for mut rows in shapes {
             if let Some((_, first)) = rows.first() {
                 let shape = Shape::of(first);
-                let write =
-                    |writer: &mut ArchetypeWriter<'_>| shape.append(&mut rows, writer, &mut panics);
-                world.extend(RowSource::of(&shape.layout(), write));
+                let (mut layout, mut values) = (shape.layout(), Vec::new());
+                for inherited in lacking_values(world.id(), layout.component_types()) {
+                    if let Some(new) = panics.catch(|| (inherited.values)(rows.len())) {
+                        (inherited.register)(&mut layout);
+                        values.push(new);
+                    }
+                }
+                let write = |writer: &mut ArchetypeWriter<'_>| {
+                    shape.append(&mut rows, mem::take(&mut values), writer, &mut panics);
+                };
+                world.extend(RowSource::of(&layout, write));
             }
         }
         panics.go_on();
@@ -95,6 +105,7 @@ impl Shape {
     fn append(
         self,
         rows: &mut [(Entity, Row)],
+        values: Vec<Box<dyn NewValues>>,
         writer: &mut ArchetypeWriter<'_>,
         panics: &mut Panics,
     ) {
@@ -108,6 +119,7 @@ impl Shape {
         let mut parents = has_link.then(|| Appender::claim(writer, room));
         let mut previous = has_link.then(|| Appender::claim(writer, room));
         let mut children = has_children.then(|| Appender::claim(writer, room));
+        let mut values: Vec<_> = values.into_iter().map(|it| it.claim(writer, room)).collect();
         for (_, row) in &mut *rows {
             worlds.push(LocalToWorld(row.world));
             if let RowKind::Trs { translation, rotation, scale } = row.kind {
@@ -119,8 +131,9 @@ impl Shape {
             push(&mut parents, row.link.map(|link| Parent(link.parent)));
             push(&mut previous, row.link.map(|link| PreviousParent(Some(link.parent))));
             push(&mut children, Some(row.children.drain(..).collect::<Children>()));
+            values.iter_mut().for_each(|append| append(1));
         }
-        panics.push_all(writer, rows.iter().map(|(entity, _)| *entity));
+        panics.push_all(writer, &mut rows.iter().map(|(entity, _)| *entity));
     }
 }
 

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::{
     components::{NonUniformScale, Rotation, Translation},
-    engine::{AppendOrder, Appender},
+    engine::{Appender, Mask},
     transform::Transform,
 };
 
@@ -21,59 +21,59 @@ pub type Types = SmallVec<[ComponentTypeId; 23]>;
 ///  tuple        (Mesh, Transform)
 ///  columns       Mesh, Translation, Rotation, NonUniformScale
 /// ```
-pub enum Column<'w, C: Component, W: AppendOrder> {
-    Own(Appender<'w, C, W>),
-    Parts(
-        Appender<'w, Translation, W>,
-        Appender<'w, Rotation, W>,
-        Appender<'w, NonUniformScale, W>,
-    ),
+pub enum Column<'w, C: Component> {
+    Own(Appender<'w, C>),
+    Parts(Appender<'w, Translation>, Appender<'w, Rotation>, Appender<'w, NonUniformScale>),
 }
+
+/// The components of a transform.
+const PARTS: Mask = Mask::TRANSLATION.union(Mask::ROTATION).union(Mask::NON_UNIFORM_SCALE);
 
 /// Whether the element is a transform. The compiler knows the answer for each type.
 #[inline]
 fn is_transform<C: Component>() -> bool {
-    ComponentTypeId::of::<C>() == ComponentTypeId::of::<Transform>()
+    is_of_transform(ComponentTypeId::of::<C>())
+}
+
+#[inline]
+fn is_of_transform(id: ComponentTypeId) -> bool {
+    id == ComponentTypeId::of::<Transform>()
 }
 
 /// Adds the types of an element's columns to a list.
-#[inline]
-pub fn list<C: Component>(types: &mut Types) {
-    match is_transform::<C>() {
-        true => types.extend([
-            ComponentTypeId::of::<Translation>(),
-            ComponentTypeId::of::<Rotation>(),
-            ComponentTypeId::of::<NonUniformScale>(),
-        ]),
-        false => types.push(ComponentTypeId::of::<C>()),
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline)]
+pub fn list(id: ComponentTypeId, types: &mut Types) {
+    match is_of_transform(id) {
+        true => types.extend(PARTS.ids()),
+        false => types.push(id),
     }
 }
 
-fn register_one<C: Component>(layout: &mut EntityLayout) {
-    let name = type_name::<C>();
-    assert!(
-        !layout.has_component::<C>(),
-        "a tuple of components has {name} twice: keep one of them (a Transform stands for \
-         Translation, Rotation and NonUniformScale)"
-    );
-    layout.register_component::<C>();
-}
-
-/// Adds an element's columns to a layout.
+/// Adds an element's columns to a layout. The crate's own are added by code that is compiled with
+/// it: what adds a component first makes its storage.
 ///
 /// # Panics
 /// If one of them is there already.
 pub fn register<C: Component>(layout: &mut EntityLayout) {
-    if is_transform::<C>() {
-        register_one::<Translation>(layout);
-        register_one::<Rotation>(layout);
-        register_one::<NonUniformScale>(layout);
-    } else {
-        register_one::<C>(layout);
+    if !register_own(ComponentTypeId::of::<C>(), type_name::<C>(), layout) {
+        layout.register_component::<C>();
     }
 }
 
-impl<'w, C: Component, W: AppendOrder> Column<'w, C, W> {
+fn register_own(id: ComponentTypeId, name: &str, layout: &mut EntityLayout) -> bool {
+    let mut types = Types::new();
+    list(id, &mut types);
+    assert!(
+        !types.into_iter().any(|id| layout.has_component_by_id(id)),
+        "a tuple of components has {name}, or a part of it, twice: keep one of them (a Transform \
+         stands for Translation, Rotation and NonUniformScale)"
+    );
+    let own = if is_of_transform(id) { Some(PARTS) } else { Mask::of_component(id) };
+    own.inspect(|own| own.register(layout)).is_some()
+}
+
+impl<'w, C: Component> Column<'w, C> {
     /// Claims the columns, with room for `rows` rows, which come in blocks.
     pub fn claim(writer: &mut ArchetypeWriter<'w>, rows: usize, block: usize) -> Self {
         match is_transform::<C>() {

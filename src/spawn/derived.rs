@@ -1,81 +1,144 @@
-//! The components that a transform needs and a tuple lacks.
+//! The components that a transform needs and a tuple lacks. All of this is compiled with this crate:
+//! it does not depend on the tuple.
 
-use std::sync::LazyLock;
+use std::{mem, sync::LazyLock};
 
 use legion::{
-    Entity,
-    storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout},
+    Entity, World,
+    query::{FilterResult, LayoutFilter},
+    storage::{ArchetypeWriter, ComponentTypeId, EntityLayout},
+    world::WorldId,
 };
 
-use super::{column::Types, tuple::ComponentTuple};
+use super::column::Types;
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
-    engine::{AppendOrder, Appender},
+    engine::{Append, Appender, Mask, NewValues, Panics, RowSource, lacking_values},
 };
 
-/// The components that are added to a tuple.
-#[derive(Clone, Copy)]
-pub struct Derived {
-    local_to_world: bool,
-    local_to_parent: bool,
-    parent: bool,
-    previous_parent: bool,
-    children: bool,
+/// The parents of rows.
+pub enum Parents {
+    /// One for all rows, or none.
+    Shared(Option<Entity>),
+    /// One for each row. It is spawned with them: its `Children` already list them.
+    Each(Vec<Entity>),
 }
 
-impl Derived {
-    /// The components that these tuples lack.
-    pub fn of<T: ComponentTuple>(is_child: bool, has_children: bool) -> Self {
-        fn lacks<T: ComponentTuple, C: Component>() -> bool {
-            !T::has(ComponentTypeId::of::<C>())
+/// What rows get besides their tuples.
+pub struct Added {
+    /// The parents of the rows.
+    pub parents: Parents,
+    /// The children of each row that are spawned with it; empty where no row has any.
+    pub children: Vec<Children>,
+    components: Mask,
+    /// What adds the values of properties to a layout, and these values.
+    properties: Vec<fn(&mut EntityLayout)>,
+    values: Vec<Box<dyn NewValues>>,
+}
+
+impl Added {
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline)]
+    pub fn new(parents: Parents) -> Self {
+        let (properties, values) = (Vec::new(), Vec::new());
+        Self { parents, children: Vec::new(), components: Mask::NONE, properties, values }
+    }
+
+    /// Finds out what rows lack, from the types of their tuples, and adds it to the types. A property
+    /// that panics gives no values.
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline)]
+    pub fn complete(
+        &mut self,
+        types: &mut Types,
+        world: WorldId,
+        rows: usize,
+        panics: &mut Panics,
+    ) {
+        let present = Mask::of_types(types);
+        let mut needed = Mask::LOCAL_TO_WORLD;
+        let has_parents = !matches!(self.parents, Parents::Shared(None));
+        if has_parents || present.has(Mask::PARENT) {
+            needed |= Mask::LOCAL_TO_PARENT | Mask::PARENT | Mask::PREVIOUS_PARENT;
         }
-        let is_linked = is_child || !lacks::<T, Parent>();
-        Self {
-            local_to_world: lacks::<T, LocalToWorld>(),
-            local_to_parent: is_linked && lacks::<T, LocalToParent>(),
-            parent: is_linked && lacks::<T, Parent>(),
-            previous_parent: is_linked && lacks::<T, PreviousParent>(),
-            children: has_children && lacks::<T, Children>(),
+        if !self.children.is_empty() {
+            needed |= Mask::CHILDREN;
+        }
+        self.components = needed.without(present);
+        types.extend(self.components.ids());
+        for effective in lacking_values(world, types) {
+            if let Some(values) = panics.catch(|| (effective.values)(rows)) {
+                types.push(effective.component);
+                self.properties.push(effective.register);
+                self.values.push(values);
+            }
         }
     }
 
-    /// Adds their types to a list.
-    #[inline]
-    pub fn list(self, types: &mut Types) {
-        let mut add = |is_added, id| {
-            if is_added {
-                types.push(id);
-            }
+    /// Inserts rows of these types, which `write` appends with this. Returns their ids.
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline)]
+    pub fn insert<'w>(
+        &mut self,
+        world: &'w mut World,
+        types: &[ComponentTypeId],
+        register: fn(&mut EntityLayout),
+        write: &mut dyn FnMut(&mut Self, &mut ArchetypeWriter<'_>),
+    ) -> &'w [Entity] {
+        let (components, properties) = (self.components, mem::take(&mut self.properties));
+        let layout = || {
+            let mut layout = EntityLayout::default();
+            register(&mut layout);
+            components.register(&mut layout);
+            properties.iter().for_each(|register| register(&mut layout));
+            layout
         };
-        add(self.local_to_world, ComponentTypeId::of::<LocalToWorld>());
-        add(self.local_to_parent, ComponentTypeId::of::<LocalToParent>());
-        add(self.parent, ComponentTypeId::of::<Parent>());
-        add(self.previous_parent, ComponentTypeId::of::<PreviousParent>());
-        add(self.children, ComponentTypeId::of::<Children>());
+        let write = |writer: &mut ArchetypeWriter<'_>| write(self, writer);
+        world.extend(RowSource { filter: || ExactComponents(types), layout, write })
     }
 
-    /// Adds them to a layout.
-    pub fn register(self, layout: &mut EntityLayout) {
-        fn add<C: Component>(is_added: bool, layout: &mut EntityLayout) {
-            if is_added {
-                layout.register_component::<C>();
-            }
+    /// Claims the columns, with room for `rows` rows, which come in blocks.
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline)]
+    pub fn claim<'r, 'w>(
+        &'r mut self,
+        writer: &mut ArchetypeWriter<'w>,
+        rows: usize,
+        block: usize,
+    ) -> AddedColumns<'r, 'w> {
+        let (components, mut values) = (self.components, Vec::new());
+        // No `collect`: most often there are none.
+        for new in self.values.drain(..) {
+            values.push(new.claim(writer, rows));
         }
-        add::<LocalToWorld>(self.local_to_world, layout);
-        add::<LocalToParent>(self.local_to_parent, layout);
-        add::<Parent>(self.parent, layout);
-        add::<PreviousParent>(self.previous_parent, layout);
-        add::<Children>(self.children, layout);
+        let has = |component| components.has(component);
+        AddedColumns {
+            parents: &self.parents,
+            listed: &mut self.children,
+            rows: 0,
+            local_to_world: has(Mask::LOCAL_TO_WORLD).then(|| Appender::claim(writer, rows)),
+            local_to_parent: has(Mask::LOCAL_TO_PARENT).then(|| Appender::claim(writer, rows)),
+            parent: has(Mask::PARENT).then(|| Appender::claim_blocks(writer, rows, block)),
+            previous_parent: has(Mask::PREVIOUS_PARENT)
+                .then(|| Appender::claim_blocks(writer, rows, block)),
+            children: has(Mask::CHILDREN).then(|| Appender::claim_blocks(writer, rows, block)),
+            values,
+        }
     }
 }
 
 /// The columns of the added components.
-pub struct DerivedColumns<'w, W: AppendOrder> {
+pub struct AddedColumns<'r, 'w> {
+    parents: &'r Parents,
+    listed: &'r mut [Children],
+    /// How many rows are there.
+    rows: usize,
     local_to_world: Option<Appender<'w, LocalToWorld>>,
     local_to_parent: Option<Appender<'w, LocalToParent>>,
-    parent: Option<Appender<'w, Parent, W>>,
-    previous_parent: Option<Appender<'w, PreviousParent, W>>,
-    children: Option<Appender<'w, Children, W>>,
+    parent: Option<Appender<'w, Parent>>,
+    previous_parent: Option<Appender<'w, PreviousParent>>,
+    children: Option<Appender<'w, Children>>,
+    values: Vec<Append<'w>>,
 }
 
 /// The most rows that are appended together. At 64 bytes a matrix, a block of a column takes 4 KiB.
@@ -85,60 +148,50 @@ pub const BLOCK: usize = 64;
 static IDENTITIES: LazyLock<([LocalToWorld; BLOCK], [LocalToParent; BLOCK])> =
     LazyLock::new(|| ([LocalToWorld::identity(); BLOCK], [LocalToParent::identity(); BLOCK]));
 
-impl<'w, W: AppendOrder> DerivedColumns<'w, W> {
-    /// Claims them, with room for `rows` rows, which come in blocks.
-    pub fn claim(
-        derived: Derived,
-        writer: &mut ArchetypeWriter<'w>,
-        rows: usize,
-        block: usize,
-    ) -> Self {
-        let Derived { parent, previous_parent, children, .. } = derived;
-        Self {
-            local_to_world: derived.local_to_world.then(|| Appender::claim(writer, rows)),
-            local_to_parent: derived.local_to_parent.then(|| Appender::claim(writer, rows)),
-            parent: parent.then(|| Appender::claim_blocks(writer, rows, block)),
-            previous_parent: previous_parent.then(|| Appender::claim_blocks(writer, rows, block)),
-            children: children.then(|| Appender::claim_blocks(writer, rows, block)),
+impl AddedColumns<'_, '_> {
+    /// Appends a block of this many rows.
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline)]
+    pub fn append(&mut self, rows: usize) {
+        for row in self.rows..self.rows + rows {
+            let (parent, is_listed) = match self.parents {
+                Parents::Shared(parent) => (*parent, false),
+                Parents::Each(parents) => (Some(parents[row]), true),
+            };
+            if let (Some(column), Some(parent)) = (&mut self.parent, parent) {
+                column.push(Parent(parent));
+            }
+            if let Some(column) = &mut self.previous_parent {
+                column.push(PreviousParent(parent.filter(|_| is_listed)));
+            }
+            if let Some(column) = &mut self.children {
+                column.push(self.listed.get_mut(row).map(mem::take).unwrap_or_default());
+            }
         }
-    }
-
-    /// Appends a row, but for its matrices.
-    #[inline]
-    pub fn append(
-        &mut self,
-        parent: Option<Entity>,
-        is_listed: bool,
-        children: &mut impl Iterator<Item = Children>,
-    ) {
-        if let (Some(column), Some(parent)) = (&mut self.parent, parent) {
-            column.push(Parent(parent));
-        }
-        if let Some(column) = &mut self.previous_parent {
-            column.push(PreviousParent(parent.filter(|_| is_listed)));
-        }
-        if let Some(column) = &mut self.children {
-            column.push(children.next().unwrap_or_default());
-        }
-    }
-
-    /// Ends a block of this many rows.
-    #[inline]
-    pub fn flush(&mut self, rows: usize) {
+        self.rows += rows;
         if let Some(column) = &mut self.local_to_world {
             column.push_copies(&IDENTITIES.0[..rows]);
         }
         if let Some(column) = &mut self.local_to_parent {
             column.push_copies(&IDENTITIES.1[..rows]);
         }
-        if let Some(column) = &mut self.parent {
-            column.flush();
-        }
-        if let Some(column) = &mut self.previous_parent {
-            column.flush();
-        }
-        if let Some(column) = &mut self.children {
-            column.flush();
-        }
+        self.parent.iter_mut().for_each(Appender::flush);
+        self.previous_parent.iter_mut().for_each(Appender::flush);
+        self.children.iter_mut().for_each(Appender::flush);
+        self.values.iter_mut().for_each(|append| append(rows));
+    }
+}
+
+/// Matches the archetypes of exactly these components.
+struct ExactComponents<'t>(&'t [ComponentTypeId]);
+
+impl LayoutFilter for ExactComponents<'_> {
+    #[inline]
+    fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
+        // The types of an archetype differ. A tuple that has a type twice matches none, and panics
+        // when its layout is made.
+        let (types, len) = (self.0, components.len());
+        let is_same = || components == types || components.iter().all(|id| types.contains(id));
+        FilterResult::Match(len == types.len() && is_same())
     }
 }

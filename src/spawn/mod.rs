@@ -44,6 +44,10 @@
 //! - Until the next run of the bundle, the matrices are the identity, and `Children` and
 //!   `PreviousParent` are empty. Within a tree they are right from the beginning, in the order of
 //!   the calls. The run fills them in place.
+//! - In a world on which a bundle with [`inherit`](crate::TransformSystemBundle::inherit) has run,
+//!   each entity also gets [`Effective`](crate::components::Effective) of each inherited property,
+//!   as a root without it has; the next run writes the right value. Before the first run a world
+//!   does not know its bundle: then that run adds it, which moves the entity once.
 //! - An entity with nothing but `LocalToWorld` and components of yours is static: its matrix stays
 //!   the tuple's.
 //! - A parent that exists gets the components that it lacks, `Children` and `LocalToWorld`. Each of

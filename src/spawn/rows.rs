@@ -1,22 +1,18 @@
 //! Rows of one type, with the components that their transforms need besides, for [`World::extend`].
 
-use std::{iter, mem, option, vec};
+use std::{option, vec};
 
-use legion::{
-    Entity, World,
-    query::{FilterResult, LayoutFilter},
-    storage::{ArchetypeWriter, ComponentTypeId, EntityLayout},
-};
+use legion::{Entity, World, storage::ArchetypeWriter};
 
 use super::{
     column::Types,
-    derived::{BLOCK, Derived, DerivedColumns},
+    derived::{Added, BLOCK, Parents},
     ids::{take_ids, with_unused},
     tuple::ComponentTuple,
 };
 use crate::{
     components::{Children, LocalToWorld},
-    engine::{AppendOrder, InBlocks, Panics, RowSource, Single, guard},
+    engine::{Panics, guard},
 };
 
 /// New entities: a tuple each, with their ids, parents and children.
@@ -27,17 +23,7 @@ pub struct NewRows<I> {
     tuples: I,
     /// The ids they get; empty where ids are taken when the rows are inserted.
     entities: Vec<Entity>,
-    parents: Parents,
-    /// The children of each row that are spawned with it; empty where no row has any.
-    children: Vec<Children>,
-}
-
-/// The parents of rows.
-enum Parents {
-    /// One for all rows, or none.
-    Shared(Option<Entity>),
-    /// One for each row. It is spawned with them: its `Children` already list them.
-    Each(Vec<Entity>),
+    added: Added,
 }
 
 /// The fewest rows that are appended in blocks. Fewer gain less than the blocks' memory costs.
@@ -78,8 +64,7 @@ impl<T: ComponentTuple> Many<T> {
 
 impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> NewRows<I> {
     fn new(parent: Option<Entity>, tuples: I) -> Self {
-        let parents = Parents::Shared(parent);
-        Self { tuples, entities: Vec::new(), parents, children: Vec::new() }
+        Self { tuples, entities: Vec::new(), added: Added::new(Parents::Shared(parent)) }
     }
 
     /// Gives the rows these ids, one each.
@@ -94,13 +79,15 @@ impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> NewRows<I> {
     }
 
     /// Gives the rows parents, one each, that are spawned too and list them.
-    pub fn below(self, parents: Vec<Entity>) -> Self {
-        Self { parents: Parents::Each(parents), ..self }
+    pub fn below(mut self, parents: Vec<Entity>) -> Self {
+        self.added.parents = Parents::Each(parents);
+        self
     }
 
     /// Gives each row its children; or no row any, if there are none.
-    pub fn with_children(self, children: Vec<Children>) -> Self {
-        Self { children, ..self }
+    pub fn with_children(mut self, children: Vec<Children>) -> Self {
+        self.added.children = children;
+        self
     }
 
     /// The ids that were given to them.
@@ -112,96 +99,68 @@ impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> NewRows<I> {
     /// `answer` for the new ids.
     ///
     /// # Panics
-    /// If a subscriber of the user's does. All rows are in the world then, unless it did so while
-    /// their archetype was made or the parent got its components: then none is.
+    /// If an inherited property of the user's does, or a subscriber. All rows are in the world then,
+    /// unless a subscriber did so while their archetype was made or the parent got its components:
+    /// then none is.
     #[inline]
-    pub fn insert<R>(mut self, world: &mut World, answer: impl FnOnce(&[Entity]) -> R) -> R {
-        if self.tuples.len() == 0 {
+    pub fn insert<R>(self, world: &mut World, answer: impl FnOnce(&[Entity]) -> R) -> R {
+        let Self { mut tuples, entities, mut added } = self;
+        let (rows, mut types) = (tuples.len(), Types::new());
+        if rows == 0 {
             return answer(&[]);
         }
-        if let Parents::Shared(Some(parent)) = self.parents {
+        T::list(&mut types);
+        let mut panics = Panics::default();
+        added.complete(&mut types, world.id(), rows, &mut panics);
+        if let Parents::Shared(Some(parent)) = added.parents {
             make_parent(world, parent);
         }
-        let is_child = !matches!(self.parents, Parents::Shared(None));
-        let derived = Derived::of::<T>(is_child, !self.children.is_empty());
-        let filter = || {
-            let mut types = Types::new();
-            T::list(&mut types);
-            derived.list(&mut types);
-            ExactComponents(types)
+        let mut write = |added: &mut Added, writer: &mut ArchetypeWriter<'_>| {
+            let mut append = |ids: &mut dyn Iterator<Item = Entity>| {
+                append(&mut tuples, added, writer, ids, &mut panics);
+            };
+            match entities.is_empty() {
+                true => with_unused(|ids| append(ids)),
+                false => append(&mut entities.iter().copied()),
+            }
         };
-        let layout = || {
-            let mut layout = EntityLayout::default();
-            T::register(&mut layout);
-            derived.register(&mut layout);
-            layout
-        };
-        let mut panics = Panics::default();
-        let write =
-            |writer: &mut ArchetypeWriter<'_>| self.append_all(derived, writer, &mut panics);
-        let answer = answer(world.extend(RowSource { filter, layout, write }));
+        let answer = answer(added.insert(world, &types, T::register, &mut write));
         panics.go_on();
         answer
     }
+}
 
-    /// Appends all rows: many of them in blocks.
-    #[inline]
-    fn append_all(
-        &mut self,
-        derived: Derived,
-        writer: &mut ArchetypeWriter<'_>,
-        panics: &mut Panics,
-    ) {
-        let count = self.tuples.len();
-        let entities = mem::take(&mut self.entities);
-        let mut append = |ids: &mut dyn Iterator<Item = Entity>| match count < FEWEST_IN_BLOCKS {
-            true => self.append::<Single>(derived, writer, 1, ids, panics),
-            false => self.append::<InBlocks>(derived, writer, count.min(BLOCK), ids, panics),
-        };
-        match entities.is_empty() {
-            true => with_unused(|ids| append(ids)),
-            false => append(&mut entities.into_iter()),
+/// Appends the rows, block by block: first the entities, then the columns.
+#[inline]
+fn append<T: ComponentTuple>(
+    tuples: &mut impl ExactSizeIterator<Item = T>,
+    added: &mut Added,
+    writer: &mut ArchetypeWriter<'_>,
+    ids: &mut dyn Iterator<Item = Entity>,
+    panics: &mut Panics,
+) {
+    let count = tuples.len();
+    let most = if count < FEWEST_IN_BLOCKS { 1 } else { count.min(BLOCK) };
+    let room = room(writer.archetype().entities().len(), count);
+    let mut columns = T::claim(writer, room, most);
+    let mut added = added.claim(writer, room, most);
+    let mut left = count;
+    while left > 0 {
+        let block = most.min(left);
+        panics.push_all(writer, &mut ids.take(block));
+        for tuple in tuples.take(block) {
+            tuple.append(&mut columns);
         }
-    }
-
-    /// Appends the rows, block by block of `most` rows: first the entities, then the columns.
-    #[inline]
-    fn append<W: AppendOrder>(
-        &mut self,
-        derived: Derived,
-        writer: &mut ArchetypeWriter<'_>,
-        most: usize,
-        mut ids: impl Iterator<Item = Entity>,
-        panics: &mut Panics,
-    ) {
-        let Self { tuples, parents, children, .. } = self;
-        let count = tuples.len();
-        let room = room(writer.archetype().entities().len(), count);
-        let mut columns = T::claim::<W>(writer, room, most);
-        let mut derived = DerivedColumns::<W>::claim(derived, writer, room, most);
-        let mut children = children.iter_mut().map(mem::take);
-        let mut start = 0;
-        while start < count {
-            let block = most.min(count - start);
-            panics.push_all(writer, ids.by_ref().take(block));
-            for (row, tuple) in iter::zip(start..start + block, tuples.by_ref()) {
-                tuple.append::<W>(&mut columns);
-                let (parent, is_listed) = match parents {
-                    Parents::Shared(parent) => (*parent, false),
-                    Parents::Each(parents) => (Some(parents[row]), true),
-                };
-                derived.append(parent, is_listed, &mut children);
-            }
-            T::flush::<W>(&mut columns);
-            derived.flush(block);
-            start += block;
-        }
+        T::flush(&mut columns);
+        added.append(block);
+        left -= block;
     }
 }
 
 /// Gives an entity the components that a parent needs, so that the first run need not move it to
 /// another archetype.
-#[inline]
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline)]
 fn make_parent(world: &mut World, parent: Entity) {
     // Without a parent the child waits.
     let Some(entry) = world.entry(parent) else { return };
@@ -230,18 +189,4 @@ pub fn room(len: usize, rows: usize) -> usize {
     let increment = (len / 8).next_power_of_two();
     // The next multiple of the increment, without a division.
     ((len + rows).wrapping_sub(1) | (increment - 1)).wrapping_add(1) - len
-}
-
-/// Matches the archetypes of exactly these components.
-struct ExactComponents(Types);
-
-impl LayoutFilter for ExactComponents {
-    #[inline]
-    fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
-        // The types of an archetype differ. A tuple that has a type twice matches none, and panics
-        // when its layout is made.
-        let (types, len) = (&self.0[..], components.len());
-        let is_same = || components == types || components.iter().all(|id| types.contains(id));
-        FilterResult::Match(len == types.len() && is_same())
-    }
 }

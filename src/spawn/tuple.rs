@@ -3,7 +3,7 @@
 use legion::storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout};
 
 use super::column::{Column, Types, list, register};
-use crate::{engine::AppendOrder, transform::Transform};
+use crate::transform::Transform;
 
 /// A tuple of up to 16 components of different types, with which an entity is spawned. (Legion's
 /// own `push` and `extend` take 8, or 26 with its feature `extended-tuple-impls`.)
@@ -27,10 +27,7 @@ impl ComponentTuple for Transform {}
 #[diagnostic::on_unimplemented(message = "`{Self}` is no tuple of components")]
 pub trait Row: Send + Sync + Sized + 'static {
     /// The columns of an archetype that it goes into.
-    type Columns<'w, W: AppendOrder>;
-
-    /// Whether one of them is of this type.
-    fn has(id: ComponentTypeId) -> bool;
+    type Columns<'w>;
 
     /// Adds their types to a list.
     fn list(types: &mut Types);
@@ -39,26 +36,18 @@ pub trait Row: Send + Sync + Sized + 'static {
     fn register(layout: &mut EntityLayout);
 
     /// Claims the tuple's columns, with room for `rows` rows, which come in blocks.
-    fn claim<'w, W: AppendOrder>(
-        writer: &mut ArchetypeWriter<'w>,
-        rows: usize,
-        block: usize,
-    ) -> Self::Columns<'w, W>;
+    fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize, block: usize) -> Self::Columns<'w>;
 
     /// Appends the components to their columns.
-    fn append<W: AppendOrder>(self, columns: &mut Self::Columns<'_, W>);
+    fn append(self, columns: &mut Self::Columns<'_>);
 
     /// Ends a block in all columns.
-    fn flush<W: AppendOrder>(columns: &mut Self::Columns<'_, W>);
+    fn flush(columns: &mut Self::Columns<'_>);
 }
 
 /// A transform alone is the row of a tuple of it.
 impl Row for Transform {
-    type Columns<'w, W: AppendOrder> = <(Self,) as Row>::Columns<'w, W>;
-
-    fn has(id: ComponentTypeId) -> bool {
-        <(Self,)>::has(id)
-    }
+    type Columns<'w> = <(Self,) as Row>::Columns<'w>;
 
     fn list(types: &mut Types) {
         <(Self,)>::list(types);
@@ -68,20 +57,16 @@ impl Row for Transform {
         <(Self,)>::register(layout);
     }
 
-    fn claim<'w, W: AppendOrder>(
-        writer: &mut ArchetypeWriter<'w>,
-        rows: usize,
-        block: usize,
-    ) -> Self::Columns<'w, W> {
+    fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize, block: usize) -> Self::Columns<'w> {
         <(Self,)>::claim(writer, rows, block)
     }
 
-    fn append<W: AppendOrder>(self, columns: &mut Self::Columns<'_, W>) {
-        (self,).append::<W>(columns);
+    fn append(self, columns: &mut Self::Columns<'_>) {
+        (self,).append(columns);
     }
 
-    fn flush<W: AppendOrder>(columns: &mut Self::Columns<'_, W>) {
-        <(Self,)>::flush::<W>(columns);
+    fn flush(columns: &mut Self::Columns<'_>) {
+        <(Self,)>::flush(columns);
     }
 }
 
@@ -91,39 +76,34 @@ macro_rules! component_tuple {
 
         #[allow(unused_variables, non_snake_case, clippy::unused_unit)]
         impl<$($component: Component),*> Row for ($($component,)*) {
-            type Columns<'w, W: AppendOrder> = ($(Column<'w, $component, W>,)*);
-
-            #[inline]
-            fn has(id: ComponentTypeId) -> bool {
-                false $(|| ComponentTypeId::of::<$component>() == id)*
-            }
+            type Columns<'w> = ($(Column<'w, $component>,)*);
 
             #[inline]
             fn list(types: &mut Types) {
-                $(list::<$component>(types);)*
+                $(list(ComponentTypeId::of::<$component>(), types);)*
             }
 
             fn register(layout: &mut EntityLayout) {
                 $(register::<$component>(layout);)*
             }
 
-            fn claim<'w, W: AppendOrder>(
+            fn claim<'w>(
                 writer: &mut ArchetypeWriter<'w>,
                 rows: usize,
                 block: usize,
-            ) -> Self::Columns<'w, W> {
-                ($(Column::<'w, $component, W>::claim(writer, rows, block),)*)
+            ) -> Self::Columns<'w> {
+                ($(Column::<'w, $component>::claim(writer, rows, block),)*)
             }
 
             #[inline]
-            fn append<W: AppendOrder>(self, columns: &mut Self::Columns<'_, W>) {
+            fn append(self, columns: &mut Self::Columns<'_>) {
                 let ($($component,)*) = self;
                 let ($($column,)*) = columns;
                 $($column.push($component);)*
             }
 
             #[inline]
-            fn flush<W: AppendOrder>(columns: &mut Self::Columns<'_, W>) {
+            fn flush(columns: &mut Self::Columns<'_>) {
                 let ($($column,)*) = columns;
                 $($column.flush();)*
             }

@@ -1,6 +1,7 @@
 //! Properties that children inherit are right after one run, whatever was done.
 
 mod random;
+mod spawned;
 
 use harness::{
     TestWorld,

@@ -41,47 +41,56 @@ use std::{cell::Cell, sync::LazyLock};
 use legion::{
     Entity, EntityStore, World,
     query::{FilterResult, LayoutFilter},
-    storage::{ArchetypeWriter, ComponentIndex, ComponentTypeId, EntityLayout},
+    storage::{ArchetypeWriter, Component, ComponentIndex, ComponentTypeId, EntityLayout},
 };
 
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, PreviousParent},
     engine::{
         parallel,
-        storage::{Archetypes, Columns, LooseColumn, Mask, Row, RowSource},
+        storage::{Archetypes, Columns, LooseColumn, Mask, NewValues, Row, RowSource},
     },
 };
 
-/// Runs an expression once for each component in a set `$added`, with its type as `$type`.
-macro_rules! for_each_added {
-    ($added:expr, $type:ident => $run:expr) => {
-        for_each_added!(@ $added, $type => $run;
-            LOCAL_TO_WORLD LocalToWorld, LOCAL_TO_PARENT LocalToParent,
-            PREVIOUS_PARENT PreviousParent, CHILDREN Children)
-    };
-    (@ $added:expr, $type:ident => $run:expr; $($bit:ident $component:ident),*) => {$(
-        if $added.has(Mask::$bit) {
-            type $type = $component;
-            $run;
-        }
-    )*};
+/// So many new values of a component.
+type Values = fn(usize) -> Box<dyn NewValues>;
+
+fn values<T: Component + Default + Clone>(count: usize) -> Box<dyn NewValues> {
+    Box::new(vec![T::default(); count])
 }
+
+/// The components that a row may get.
+const ADDED: [(Mask, Values); 4] = [
+    (Mask::LOCAL_TO_WORLD, values::<LocalToWorld>),
+    (Mask::LOCAL_TO_PARENT, values::<LocalToParent>),
+    (Mask::PREVIOUS_PARENT, values::<PreviousParent>),
+    (Mask::CHILDREN, values::<Children>),
+];
 
 /// The column of `Effective` of a property: each entity of an archetype gets the default value.
 #[derive(Clone, Copy)]
 pub(crate) struct EffectiveColumn {
-    component: ComponentTypeId,
-    register: fn(&mut EntityLayout),
-    column: fn(usize, ComponentIndex) -> LooseColumn,
+    pub component: ComponentTypeId,
+    pub register: fn(&mut EntityLayout),
+    /// So many values.
+    pub values: Values,
 }
 
 impl EffectiveColumn {
-    pub fn of<T: Default + Clone + Send + Sync + 'static>() -> Self {
+    pub fn of<T: Component + Default + Clone>() -> Self {
         Self {
             component: ComponentTypeId::of::<T>(),
             register: EntityLayout::register_component::<T>,
-            column: LooseColumn::of_default::<T>,
+            values: values::<T>,
         }
+    }
+
+    /// Those that new entities with these components lack. None where an archetype would have too
+    /// many columns.
+    pub fn lacking(all: &[Self], present: &[ComponentTypeId]) -> Vec<Self> {
+        let lacking = all.iter().filter(|it| !present.contains(&it.component)).copied();
+        let lacking: Vec<Self> = lacking.collect();
+        if present.len() + lacking.len() > MOST_COLUMNS { Vec::new() } else { lacking }
     }
 
     /// Whether entities of a layout do not have it.
@@ -89,6 +98,14 @@ impl EffectiveColumn {
         !layout.has_component_by_id(self.component)
     }
 }
+
+impl PartialEq for EffectiveColumn {
+    fn eq(&self, other: &Self) -> bool {
+        self.component == other.component
+    }
+}
+
+impl Eq for EffectiveColumn {}
 
 /// How many columns one of Legion's writers can name.
 const MOST_COLUMNS: usize = 128;
@@ -122,23 +139,21 @@ pub(crate) fn add_components(
     let mut entities: Vec<Entity> = Vec::with_capacity(source.entities().len());
     entities.extend(source.entities().iter().copied());
     assert_eq!(added.len(), entities.len(), "each row is told of");
-    // Users' code makes these values. If it panics, nothing is on its way yet.
-    let effective = effective.iter().filter(|it| it.lacks(&layout));
-    let (mut new_columns, mut all) = (Vec::new(), layout.clone());
-    for it in effective {
-        new_columns.push((it.column)(entities.len(), row_0()));
-        (it.register)(&mut all);
-    }
-    if new_columns.is_empty() && added.iter().all(|&added| added == Mask::NONE) {
+    let effective: Vec<_> = effective.iter().filter(|it| it.lacks(&layout)).collect();
+    if effective.is_empty() && added.iter().all(|&added| added == Mask::NONE) {
         return Vec::new();
     }
+    let mut all = layout.clone();
+    effective.iter().for_each(|it| (it.register)(&mut all));
     let mut migrations = migrations(&entities, added);
+    // Users' code makes these values. If it panics, nothing is on its way yet.
+    let values = |rows: usize| effective.iter().map(|it| (it.values)(rows)).collect();
+    let values: Vec<Vec<_>> = migrations.iter().map(|it| values(it.rows.len())).collect();
     for migration in &migrations {
         make_archetype(world, &migration.layout(&all));
     }
     let mut panics = parallel::Panics::default();
-    let mut columns = take_rows(world, archetype, &layout, &mut panics);
-    columns.append(&mut new_columns);
+    let columns = take_rows(world, archetype, &layout, &mut panics);
     if panics.any() {
         // Legion's table may still have all entities in this archetype. If some came back to it,
         // `extend` would find rows at their old places and remove those. So all have to leave.
@@ -149,7 +164,7 @@ pub(crate) fn add_components(
     let rows: Vec<&[u32]> = migrations.iter().map(|migration| &migration.rows[..]).collect();
     let columns = LooseColumn::split(columns, &rows);
     let mut arrived = vec![Row { archetype, row: 0 }; added.len()];
-    for (migration, columns) in migrations.iter().zip(columns) {
+    for (migration, columns) in migrations.iter().zip(columns.into_iter().zip(values)) {
         let first = give_rows(world, migration, columns, &all, &mut panics);
         for (&row, to) in migration.rows.iter().zip(first.row..) {
             arrived[row as usize] = Row { archetype: first.archetype, row: to };
@@ -165,12 +180,12 @@ impl parallel::Panics {
     pub fn push_all(
         &mut self,
         writer: &mut ArchetypeWriter<'_>,
-        mut entities: impl Iterator<Item = Entity>,
+        entities: &mut dyn Iterator<Item = Entity>,
     ) {
         let mut is_done = false;
         while !is_done {
             self.catch(|| {
-                entities.by_ref().for_each(|entity| writer.push(entity));
+                (&mut *entities).for_each(|entity| writer.push(entity));
                 is_done = true;
             });
         }
@@ -189,7 +204,7 @@ impl Migration {
     /// The layout of its entities, which have `layout` without what they get.
     fn layout(&self, layout: &EntityLayout) -> EntityLayout {
         let mut layout = layout.clone();
-        for_each_added!(self.added, T => layout.register_component::<T>());
+        self.added.register(&mut layout);
         layout
     }
 
@@ -250,12 +265,12 @@ pub(super) fn take_columns<M: LayoutFilter>(
     columns
 }
 
-/// Inserts the entities of a migration with their columns and the added ones. Returns the row of
+/// Inserts the entities of a migration with their columns, new values, and what is added. Returns the row of
 /// the first; the others follow it.
 pub(super) fn give_rows(
     world: &mut World,
     migration: &Migration,
-    mut columns: Vec<LooseColumn>,
+    (mut columns, mut values): (Vec<LooseColumn>, Vec<Box<dyn NewValues>>),
     layout: &EntityLayout,
     panics: &mut parallel::Panics,
 ) -> Row {
@@ -264,9 +279,11 @@ pub(super) fn give_rows(
         let has_rows = !writer.archetype().entities().is_empty();
         columns.drain(..).for_each(|column| column.give(writer, has_rows));
         let count = migration.entities.len();
-        for_each_added!(migration.added, T => LooseColumn::push_default::<T>(writer, count));
+        let added = ADDED.iter().filter(|(component, _)| migration.added.has(*component));
+        values.extend(added.map(|(_, values)| values(count)));
+        values.drain(..).for_each(|values| values.claim(writer, count)(count));
         writer.reserve(count);
-        panics.push_all(writer, migration.entities.iter().copied());
+        panics.push_all(writer, &mut migration.entities.iter().copied());
     };
     let layout = migration.layout(layout);
     let source = RowSource::of(&layout, write);

@@ -138,5 +138,5 @@ fn refill(
     }
     let rows = (0..order.len() as u32).collect();
     let migration = Migration { added, rows, entities: order };
-    let _: Row = give_rows(world, &migration, columns, &layout, panics);
+    let _: Row = give_rows(world, &migration, (columns, Vec::new()), &layout, panics);
 }

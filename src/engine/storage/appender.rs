@@ -18,63 +18,22 @@ use legion::{
     Entity,
     query::LayoutFilter,
     storage::{
-        ArchetypeSource, ArchetypeWriter, Component, ComponentSource, ComponentWriter,
-        EntityLayout, IntoComponentSource,
+        ArchetypeSource, ArchetypeWriter, Component, ComponentSource, ComponentTypeId,
+        EntityLayout, IntoComponentSource, UnknownComponentWriter,
     },
 };
 
 /// Appends components to a column of the archetype that rows are inserted into.
 ///
 /// The [account](super::closing) explains how versions are bumped in two orders:
-/// - [row by row](Single): all columns of row 0, then of row 1, and the entities at the end; or one
-///   row after the other, each with its entity first;
-/// - [in blocks](InBlocks): the entities of a block, then each column of it. With 100 rows of 7
-///   columns in blocks of 64, the counter rises 14 times instead of 700.
-pub struct Appender<'w, T: Component, W: AppendOrder = Single> {
-    column: ComponentWriter<'w, T>,
-    block: W::Block<T>,
-}
-
-/// How components come to their columns.
-pub trait AppendOrder {
-    /// Components that wait for the end of their block.
-    type Block<T>;
-
-    /// Room for the components of a block.
-    fn block<T>(rows: usize) -> Self::Block<T>;
-
-    /// The components that wait; `None` if none ever does.
-    fn waiting<T>(block: &mut Self::Block<T>) -> Option<&mut Vec<T>>;
-}
-
-/// Each component at once.
-pub struct Single;
-
-impl AppendOrder for Single {
-    type Block<T> = ();
-
-    fn block<T>(_: usize) {}
-
-    #[inline]
-    fn waiting<T>(_: &mut ()) -> Option<&mut Vec<T>> {
-        None
-    }
-}
-
-/// Many components together.
-pub struct InBlocks;
-
-impl AppendOrder for InBlocks {
-    type Block<T> = Vec<T>;
-
-    fn block<T>(rows: usize) -> Vec<T> {
-        Vec::with_capacity(rows)
-    }
-
-    #[inline]
-    fn waiting<T>(block: &mut Vec<T>) -> Option<&mut Vec<T>> {
-        Some(block)
-    }
+/// - row by row: all columns of row 0, then of row 1, and the entities at the end; or one row after
+///   the other, each with its entity first;
+/// - in blocks: the entities of a block, then each column of it. With 100 rows of 7 columns in
+///   blocks of 64, the counter rises 14 times instead of 700.
+pub struct Appender<'w, T: Component> {
+    column: UnknownComponentWriter<'w>,
+    /// Components that wait for the end of their block. `None`: each goes into the column at once.
+    waiting: Option<Vec<T>>,
 }
 
 impl<'w, T: Component> Appender<'w, T> {
@@ -83,7 +42,18 @@ impl<'w, T: Component> Appender<'w, T> {
     /// # Panics
     /// If the archetype has no such column, or it is claimed already.
     pub fn claim(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self {
-        Self::claim_blocks(writer, rows, 1)
+        let mut column = writer.claim_components_unknown(ComponentTypeId::of::<T>());
+        column.ensure_capacity(rows);
+        Self { column, waiting: None }
+    }
+
+    /// Claims a column that gets blocks of up to this many rows.
+    ///
+    /// # Panics
+    /// As [`claim`](Appender::claim).
+    pub fn claim_blocks(writer: &mut ArchetypeWriter<'w>, rows: usize, block: usize) -> Self {
+        let waiting = (block > 1).then(|| Vec::with_capacity(block));
+        Self { waiting, ..Self::claim(writer, rows) }
     }
 
     /// Appends copies of these components.
@@ -93,46 +63,65 @@ impl<'w, T: Component> Appender<'w, T> {
         T: Copy,
     {
         // SAFETY: the pointer is to that many valid `T`, and a `Copy` type may be in two places.
-        unsafe { self.column.extend_memcopy(components.as_ptr(), components.len()) };
-    }
-}
-
-impl<'w, T: Component, W: AppendOrder> Appender<'w, T, W> {
-    /// Claims a column that gets blocks of up to this many rows.
-    ///
-    /// # Panics
-    /// As [`claim`](Appender::claim).
-    pub fn claim_blocks(writer: &mut ArchetypeWriter<'w>, rows: usize, block: usize) -> Self {
-        let mut column = writer.claim_components::<T>();
-        column.ensure_capacity(rows);
-        Self { column, block: W::block(block) }
+        unsafe { self.extend(components.as_ptr(), components.len()) };
     }
 
     /// Appends a component.
     #[inline]
     pub fn push(&mut self, component: T) {
-        if let Some(waiting) = W::waiting(&mut self.block) {
+        if let Some(waiting) = &mut self.waiting {
             waiting.push(component);
             return;
         }
         let component = ManuallyDrop::new(component);
         // SAFETY: the pointer is to one valid `T`. Its bits are moved into the column, which owns
         // the component from here on: it is not dropped here.
-        unsafe { self.column.extend_memcopy(&*component, 1) };
+        unsafe { self.extend(&raw const *component, 1) };
     }
 
     /// Ends a block: all that waits goes into the column.
     #[inline]
     pub fn flush(&mut self) {
-        if let Some(waiting) = W::waiting(&mut self.block) {
+        if let Some(mut waiting) = self.waiting.take() {
             let len = waiting.len();
             // SAFETY: the vector has `len` valid components, and forgets them first: the column
             // owns them from here on.
             unsafe {
                 waiting.set_len(0);
-                self.column.extend_memcopy(waiting.as_ptr(), len);
+                self.extend(waiting.as_ptr(), len);
             }
+            self.waiting = Some(waiting);
         }
+    }
+
+    /// Moves components into the column.
+    ///
+    /// # Safety
+    /// There must be `len` of them, which are not used as values afterwards.
+    #[inline]
+    unsafe fn extend(&mut self, components: *const T, len: usize) {
+        // SAFETY: the column was claimed as one of `T`; the caller promises the rest.
+        unsafe { self.column.extend_memcopy_raw(components.cast(), len) };
+    }
+}
+
+/// New values of one component, for rows of any archetype.
+pub(crate) trait NewValues: Send {
+    /// Claims their column. The result appends so many of them, as a block.
+    fn claim<'w>(self: Box<Self>, to: &mut ArchetypeWriter<'w>, room: usize) -> Append<'w>;
+}
+
+/// Appends so many values to a column.
+pub(crate) type Append<'w> = Box<dyn FnMut(usize) + 'w>;
+
+impl<T: Component> NewValues for Vec<T> {
+    fn claim<'w>(self: Box<Self>, to: &mut ArchetypeWriter<'w>, room: usize) -> Append<'w> {
+        let mut column = Appender::claim_blocks(to, room, self.len());
+        let mut values = self.into_iter();
+        Box::new(move |rows| {
+            values.by_ref().take(rows).for_each(|value| column.push(value));
+            column.flush();
+        })
     }
 }
 

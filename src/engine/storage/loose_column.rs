@@ -12,7 +12,7 @@
 #![allow(unsafe_code)]
 
 use legion::storage::{
-    ArchetypeIndex, ArchetypeWriter, Component, ComponentIndex, ComponentMeta, ComponentTypeId,
+    ArchetypeIndex, ArchetypeWriter, ComponentIndex, ComponentMeta, ComponentTypeId,
     UnknownComponentStorage,
 };
 
@@ -56,19 +56,6 @@ impl LooseColumn {
         let mut carrier = Carrier(Some(column.storage));
         writer.claim_components_unknown(component).move_archetype_from(HERE, &mut carrier);
         column.storage = carrier.0.take().expect("it was put there");
-        column
-    }
-
-    /// A column of this many default values.
-    pub fn of_default<T: Component + Default + Clone>(count: usize, first: ComponentIndex) -> Self {
-        let mut values = vec![T::default(); count];
-        let constructor = || Box::<T::Storage>::default() as Box<dyn UnknownComponentStorage>;
-        let mut column = Self::new(ComponentTypeId::of::<T>(), constructor, first);
-        // SAFETY: the storage is one of `T`, and the vector forgets its `count` values.
-        unsafe {
-            column.storage.extend_memcopy_raw(HERE, values.as_ptr().cast(), count);
-            values.set_len(0);
-        }
         column
     }
 
@@ -134,19 +121,6 @@ impl LooseColumn {
             column.forget();
         }
         split
-    }
-
-    /// Appends this many default values to the column of `T`, which nothing has claimed yet.
-    pub fn push_default<T: Component + Default + Clone>(
-        writer: &mut ArchetypeWriter<'_>,
-        count: usize,
-    ) {
-        let mut column = vec![T::default(); count];
-        // SAFETY: the vector has `count` values, and forgets them.
-        unsafe {
-            writer.claim_components::<T>().extend_memcopy(column.as_ptr(), count);
-            column.set_len(0);
-        }
     }
 
     /// Frees the memory of a column whose components are elsewhere already, without dropping them.

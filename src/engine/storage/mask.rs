@@ -107,6 +107,10 @@ macro_rules! bits {
         /// Legion's ids of the components, by index.
         const IDS: [fn() -> ComponentTypeId; COMPONENTS] = [$(ComponentTypeId::of::<$component>),*];
 
+        /// What adds the components to a layout, by index.
+        const REGISTER: [fn(&mut EntityLayout); COMPONENTS] =
+            [$(EntityLayout::register_component::<$component>),*];
+
         /// The names of the components, by index.
         const NAMES: [&str; COMPONENTS] = [$(stringify!($component)),*];
 
@@ -200,6 +204,11 @@ impl Mask {
     /// Legion's ids of the components.
     pub fn ids(self) -> impl Iterator<Item = ComponentTypeId> {
         self.iter().map(|component| IDS[component.index()]())
+    }
+
+    /// Adds the components to a layout.
+    pub fn register(self, layout: &mut EntityLayout) {
+        self.iter().for_each(|component| REGISTER[component.index()](layout));
     }
 
     /// The set of the component with an id, if it is one of the crate's.

@@ -27,7 +27,7 @@ mod sheet;
 mod tests;
 mod tracker;
 
-pub(crate) use appender::{AppendOrder, Appender, InBlocks, RowSource, Single};
+pub(crate) use appender::{Append, Appender, NewValues, RowSource};
 pub(crate) use casts::{inner, inner_mut};
 pub(crate) use columns::{Archetypes, Columns, Damage, Row};
 pub(crate) use log::WorldCell;
