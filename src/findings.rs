@@ -22,14 +22,11 @@
 
 mod far_away;
 mod message;
-mod query_error;
+pub(crate) mod query_error; // `query` shows it
 
 use std::{collections::HashMap, sync::Arc};
 
 use legion::{Entity, EntityStore, world::WorldId};
-
-#[doc(hidden)] // it stands in `query`
-pub use query_error::QueryError;
 
 /// The kinds of mistakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -92,7 +92,7 @@ use legion::{Entity, Resources, World};
 pub use crate::components::Frame;
 use crate::{
     bundle::TransformSystemBundle, components::LocalToWorld, engine::FreshRows,
-    findings::QueryError, query::pose,
+    findings::query_error::QueryError, query::pose,
 };
 
 impl TransformSystemBundle {

@@ -81,7 +81,7 @@ use nalgebra::{Matrix4, Point3};
 
 use crate::{components::*, engine::FreshRows};
 
-pub use crate::findings::QueryError;
+pub use crate::findings::query_error::QueryError;
 pub(crate) use place::{Place, between, frame_at, has_met_frames, nearest_frame, pose};
 pub use read_transforms::ReadTransforms;
 pub use walk::Walk;

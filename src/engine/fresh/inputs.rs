@@ -14,7 +14,7 @@ use crate::{
         rules,
         storage::{Mask, for_each_euler},
     },
-    findings::QueryError,
+    findings::query_error::QueryError,
     math::{
         compose::{self, RotationFactor, ScaleFactor},
         scale_inverse,

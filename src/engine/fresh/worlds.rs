@@ -16,7 +16,7 @@ use super::{
 use crate::{
     components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation, Translation},
     engine::storage::{Mask, TransformComponent},
-    findings::QueryError,
+    findings::query_error::QueryError,
     math::{
         compose::{is_affine, product, product_with_trs},
         inherited,
