@@ -16,7 +16,7 @@ pub fn add(rows: &mut Rows) {
         let other = it.bones.picks[1];
         it.read(|world, pick| TransformQuery::new(world).between(pick, other).unwrap())
     });
-    row(rows, "Edits::in_frame, set_world", |it| {
+    row(rows, "Edits::in_frame, set_local_to_world", |it| {
         let edits = Edits::default().in_frame(it.bones.roots[0]);
         it.edit(|world, pick, x| {
             let pose = Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0));
