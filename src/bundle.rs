@@ -67,8 +67,8 @@ type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 ///
 /// A world may run with several `Resources` in turn. Each time that they change, findings are
 /// reported again, and the list of changes
-/// [begins anew](crate::changes::WorldChanges::begins_anew). If the bundles there have other options
-/// of those above, everything in the world is looked at again.
+/// [begins anew](crate::changes::WorldChanges::begins_anew). If the bundles there have other
+/// options of those above, everything in the world is looked at again.
 ///
 /// # Panics
 /// A run panics if a bundle with other ones of these options has run on the same world with the
@@ -102,7 +102,7 @@ impl fmt::Debug for TransformSystemBundle {
 }
 
 impl TransformSystemBundle {
-    /// Adds `Member`, a component of yours, to the write group of `Target`: the bundle no longer
+    /// Adds `Member`, your own component, to the write group of `Target`: the bundle no longer
     /// writes `Target` on entities that have `Member`. See [`WriteGroups`].
     ///
     /// `Target` is a component that the bundle derives ([`LocalToWorld`], [`LocalToParent`],
@@ -137,7 +137,7 @@ impl TransformSystemBundle {
         &self.options.write_groups
     }
 
-    /// Lets children inherit a component of yours, or [`Visible`](crate::components::Visible) and
+    /// Lets children inherit your own component, or [`Visible`](crate::components::Visible) and
     /// [`RenderLayers`](crate::components::RenderLayers): after each run all entities with
     /// `LocalToWorld` have the right [`Effective`](crate::components::Effective) value of it. See
     /// [`Inherited`], and the guide's page [*Inheriting*](crate::guide::inheriting).

@@ -1,4 +1,4 @@
-//! Findings: the mistakes in a world, and how to mend them.
+//! Findings: the mistakes in a world, and how to fix them.
 //!
 //! Users' mistakes never panic and are not printed every frame. The bundle keeps a resource,
 //! [`Findings`], with all mistakes that the last run found. *Standing* findings last until their
@@ -17,7 +17,7 @@
 //! let findings = resources.get::<Findings>().unwrap();
 //! let finding = findings.of(&world).next().unwrap();
 //! assert_eq!((finding.kind, finding.entity), (FindingKind::TwoScales, both));
-//! println!("{finding}"); // says the mistake and the remedy
+//! println!("{finding}"); // says the mistake and the fix
 //! ```
 
 mod far_away;
@@ -56,7 +56,7 @@ pub enum FindingKind {
     /// the entity where it begins and not these.
     NotFinite,
     /// Standing, found by debug builds and by [`Findings::check`]: the length of the entity's
-    /// rotation differs from 1 by more than 0.001, so its matrix is no rotation. The quaternion
+    /// rotation differs from 1 by more than 0.001, so its matrix is not a rotation. The quaternion
     /// (w 2, z 1) makes the x axis (-1, 4, 0).
     RotationNotUnit {
         /// `Rotation` or `PostRotation`; or `Frame`, whose rotation counts as if its length were 1.
@@ -121,8 +121,8 @@ pub enum FindingKind {
     /// Standing: the entity of [`Origin`](crate::frames::Origin) does not exist (any more). Frames
     /// are seen from the universe's own origin, as without the resource.
     DeadOrigin,
-    /// Standing: a system asks [`TransformChanges`](crate::TransformChanges) for the changes of this
-    /// world, and its bundles do not list them. The entity is the first of the world.
+    /// Standing: a system asks [`TransformChanges`](crate::TransformChanges) for the changes of
+    /// this world, and its bundles do not list them. The entity is the first of the world.
     ChangesNotTracked,
     /// Standing: the parent's `CompositeScale` (`related` is the parent) has no finite inverse, so
     /// the entity's `ParentScaleInverse` is the identity.
@@ -142,8 +142,8 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// Whether the bundle mended it. Such a finding stands until the next run on the world, of any
-    /// schedule.
+    /// Whether the bundle repaired it. Such a finding stands until the next run on the world, of
+    /// any schedule.
     #[must_use]
     pub fn is_repaired(self) -> bool {
         matches!(
@@ -153,7 +153,7 @@ impl FindingKind {
     }
 }
 
-/// One mistake. `Display` says what it is, and how to mend it.
+/// One mistake. `Display` says what it is, and how to fix it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Finding {

@@ -3,14 +3,14 @@
 //! 1. [Installing](install): versions, features, debug builds, WebAssembly, the state of Legion.
 //! 2. [First steps](first_steps) in six small programs.
 //! 3. [Cookbook](cookbook): a short program for each common task.
-//! 4. [Troubleshooting](troubleshooting): from a symptom to the remedy.
+//! 4. [Troubleshooting](troubleshooting): from a symptom to the fix.
 //! 5. [Features by example](features).
-//! 6. [Inheriting](inheriting) parts of a parent's world, and properties of yours.
+//! 6. [Inheriting](inheriting) parts of a parent's world, and your own properties.
 //! 7. [Reading changes](reading_changes): for renderers, physics and replication.
 //! 8. [Smooth ticks](smooth_ticks): frames between the ticks of a fixed rate. [A
 //!    renderer](renderer) by both.
 //! 9. [Large worlds](large_worlds) in `f64`. [Two dimensions](two_dimensions).
-//! 10. [Saving and loading](saving). [Testing](testing) systems of yours.
+//! 10. [Saving and loading](saving). [Testing](testing) your own systems.
 //! 11. [Writing fast worlds](fast_worlds), and [figures](benches), with
 //!     [tables] and [measurements].
 //! 12. [Coming from](migration) Bevy, Unity, Godot, Amethyst or the original; [Unity's
@@ -43,7 +43,7 @@ page! {
 }
 
 page! {
-    /// Troubleshooting: from a symptom to the mistake, its finding, and the remedy.
+    /// Troubleshooting: from a symptom to the mistake, its finding, and the fix.
     troubleshooting, "troubleshooting.md"
 }
 
@@ -120,7 +120,7 @@ page! {
     renderer, "renderer.md"
 }
 
-/// Testing systems of yours: random worlds and edits, and a reference in `f64`.
+/// Testing your own systems: random worlds and edits, and a reference in `f64`.
 #[doc = include_str!("../docs/testing.md")]
 pub mod testing {}
 

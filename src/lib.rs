@@ -8,8 +8,9 @@
 //!
 //! 1. **Never wrong after an edit.** What you write to inputs and links is right after one run; a
 //!    derived matrix that you overwrite is put right by the next run, or within 32 runs if entities
-//!    have come to its archetype since the last one; to write it yourself, register a component of
-//!    yours in its write group. Mistakes do not panic; they are mended or reported as [`findings`].
+//!    have come to its archetype since the last one; to write it yourself, register your own
+//!    component in its write group. Mistakes do not panic: the bundle repairs them, or reports them
+//!    as [`findings`].
 //! 2. **Without changes no cost,** and with changes a cost in proportion. No matrix is rewritten
 //!    with the same bits, and no version is bumped for nothing, so that renderers stay idle, too.
 //! 3. **The same bits** for every number of threads, on every instruction set and
@@ -63,8 +64,8 @@
 //! # Where to look
 //!
 //! - [`components`]: all of them, and their meaning; [`bundle`]: options; [`write_group`]:
-//!   components of yours instead of the bundle's computation; [`findings`]: mistakes, with
-//!   remedies.
+//!   your own components instead of the bundle's computation; [`findings`]: mistakes, with
+//!   their fixes.
 //! - [`spawn`]: entities, children and subtrees in one line each; [`query`]: world matrices *now*,
 //!   between runs, and walking; [`edit`]: edits that keep entities in place.
 //! - [`changes`]: which matrices a run changed, and slots for what is drawn; [`smooth`]: frames

@@ -13,7 +13,7 @@
 //!
 //! let mut world = World::default();
 //! let eye = Transform::from_xyz(0.0, 2.0, -5.0).looking_at([0.0; 3], Vector3::y());
-//! let camera = world.push_transform(eye); // or in a tuple, with components of yours
+//! let camera = world.push_transform(eye); // or in a tuple, with your own components
 //! let rock = world.push_transform((Translation::new(1.0, 2.0, 3.0),)); // neither turns nor grows
 //!
 //! let mut transform = Transform::read(&world, rock)?;
@@ -89,7 +89,8 @@
 //!
 //! # No product
 //!
-//! Two transforms have no product, because the result need not be a translation, rotation and scale:
+//! Two transforms have no product, because the result need not be a translation, rotation and
+//! scale:
 //!
 //! ```compile_fail
 //! # use legion_transform::Transform;

@@ -29,7 +29,7 @@ use legion::{
 ///
 /// What you write to inputs and links is right after one run; a derived matrix that you overwrite
 /// is put right by the next run, or within 32 runs if entities have come to its archetype since the
-/// last one; to write it yourself, register a component of yours in its write group.
+/// last one; to write it yourself, register your own component in its write group.
 ///
 /// ```
 /// use legion::*;

@@ -76,7 +76,7 @@ fn links_lead_somewhere() {
 /// What a user may expect of one run, in the same words wherever it is promised.
 const PROMISE: &str = "What you write to inputs and links is right after one run; a derived matrix \
     that you overwrite is put right by the next run, or within 32 runs if entities have come to \
-    its archetype since the last one; to write it yourself, register a component of yours in its \
+    its archetype since the last one; to write it yourself, register your own component in its \
     write group.";
 
 #[test]
@@ -92,7 +92,7 @@ fn one_run_is_promised_in_the_same_words_everywhere() {
 }
 
 #[test]
-fn every_finding_has_its_remedy() {
+fn every_finding_has_its_fix() {
     let source = fs::read_to_string(root().join("src/findings.rs")).unwrap();
     let kinds = source.split("pub enum FindingKind {").nth(1).unwrap().split("\n}").next().unwrap();
     let kinds = kinds

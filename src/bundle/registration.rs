@@ -1,4 +1,4 @@
-//! Write groups that a bundle is told of, and whether they have any effect.
+//! Write groups that a bundle is given, and whether they have any effect.
 
 use std::any::type_name;
 
@@ -39,7 +39,7 @@ impl Registration {
             target != member,
             "write_group::<{target_name}, {member_name}>(): a component cannot be in its own write \
              group. \
-             Name the component of yours that takes over {target_name} as the second one"
+             Name your own component that takes over {target_name} as the second one"
         );
     }
 }

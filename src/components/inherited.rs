@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Deref};
 
-/// A component of yours that goes down the hierarchy: a tint, a team, a time scale.
+/// Your own component that goes down the hierarchy: a tint, a team, a time scale.
 ///
 /// With [`TransformSystemBundle::inherit`](crate::TransformSystemBundle::inherit) each entity with
 /// `LocalToWorld` has [`Effective`] of it, right after each run. With `V` for its value,

@@ -26,10 +26,10 @@ wraps!(Parent, Entity);
 /// The parent whose [`Children`] list the entity; `None` if no list does. The bundle writes it; so
 /// do [`spawn`](crate::spawn) and [`scene`](crate::scene) for the entities that they make.
 ///
-/// It tells a parent that has died, which is named here and by [`Parent`], from one that has not
-/// come yet, which `Parent` alone names.
+/// It distinguishes a parent that has died, which is named here and by [`Parent`], from one that
+/// has not come yet, which `Parent` alone names.
 ///
-/// In a tuple of yours for Legion's own `push` or `extend`, give linked entities
+/// In your own tuple for Legion's `push` or `extend`, give linked entities
 /// `PreviousParent::default()`. Then the first run need not move them to another archetype to add
 /// it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -33,7 +33,7 @@ pub(crate) fn is_small(angle: f32) -> bool {
 ///  -3.0     -2, as 2        0.1416    -sin(0.1416)     -cos(0.1416)
 /// ```
 ///
-/// There is no branch: a loop over many angles has one in each lane of a vector.
+/// It has no branch: a loop over many angles has one in each lane of a vector.
 #[inline(always)]
 pub(crate) fn sin_cos_of_small(angle: f32) -> (f32, f32) {
     let angle = f64::from(angle);

@@ -43,7 +43,8 @@ pub enum EditError {
         /// Which number: one that was given, one that is there, or the result.
         what: &'static str,
     },
-    /// The result is no translation, rotation and scale. [`OnShear`](super::OnShear) can allow it.
+    /// Translation, rotation and scale cannot express the result. [`OnShear`](super::OnShear) can
+    /// allow it.
     #[error(
         "the local matrix of {entity:?} would be no translation, rotation and scale: {}",
         way_out(.reason)
@@ -55,9 +56,9 @@ pub enum EditError {
         #[source]
         reason: DecomposeError,
     },
-    /// The edit would have to write a component that a component of yours writes (a write group).
+    /// The edit would have to write a component that your own component writes (a write group).
     #[error(
-        "{component} of {entity:?} is written by a component of yours (a write group): change that \
+        "{component} of {entity:?} is written by your own component (a write group): change that \
          one, or remove it before the edit"
     )]
     Overridden {
@@ -108,7 +109,7 @@ pub(super) fn finite<const N: usize>(
     is_finite.then_some(()).ok_or(EditError::NotFinite { entity, what })
 }
 
-/// What to do about a result that is no transform.
+/// What to do about a result that is not a transform.
 fn way_out(reason: &DecomposeError) -> &'static str {
     match reason {
         DecomposeError::Sheared(_) => "choose OnShear::WriteMatrix to keep the shear",

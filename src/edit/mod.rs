@@ -26,7 +26,7 @@
 //! - All entities below the edited one follow it, and so stay in place with it, except where a
 //!   [`ParentScaleInverse`](crate::components::ParentScaleInverse) down there depends on the edited
 //!   entity's scale. A [`Frame`](crate::frames::Frame) below a plain entity does not follow it.
-//! - Where a component of yours has taken over `LocalToWorld` or `LocalToParent` (a write group),
+//! - Where your own component has taken over `LocalToWorld` or `LocalToParent` (a write group),
 //!   the edit writes the stored matrix. Edits know the options of a world's bundles once one has
 //!   run. Before that, an entity with `Parent` that lacks a matrix is refused: whether it will be a
 //!   child depends on [`insert_missing`](crate::TransformSystemBundle::insert_missing).
@@ -103,7 +103,7 @@
 //! [`Frame::between`](crate::frames::Frame::between). Errors of many edits add up.
 //!
 //! An entity that does not [inherit](crate::components::Inherits) its parent's place, or whose
-//! `LocalToWorld` a component of yours writes, and what is below these, is edited in world
+//! `LocalToWorld` your own component writes, and what is below these, is edited in world
 //! coordinates, by what is seen, also below a frame.
 //!
 //! # What is set free in a frame

@@ -7,8 +7,8 @@ use super::{EditError, FailedEdits};
 #[cfg(doc)]
 use crate::query::TransformQuery;
 
-/// The choice for a result that is no translation, rotation and scale, because it is sheared or
-/// projective.
+/// The choice for a result that translation, rotation and scale cannot express, because it is
+/// sheared or projective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OnShear {

@@ -70,14 +70,14 @@ pub(super) fn solve(
         return place(entity, changed, target);
     }
     let world = linear_part(&target.base.matrix) * linear_part(&target.local);
-    // A target without zeros is filled, and so is no flat matrix.
+    // A target without zeros is filled, and so are not flat matrices.
     let given = Some(world).filter(|_| target.zeros.is_none());
     let is_solid = [given, parts.own.between].iter().flatten().all(|it| right_angled(it).is_some());
     Err(match (fixed, goal.reshaped()) {
         (Some(component), _) => EditError::Overridden { entity, component },
         (None, Some(made)) if !made.sizes.iter().all(|x| (*x as f32).is_normal()) => beyond,
         (None, Some(made)) => refused(Sheared(made.shear.amax() as f32)),
-        // It is flat below its parent alone: sheared by more than can be told.
+        // It is flat below its parent alone: sheared by more than can be measured.
         (None, None) if is_solid => refused(Sheared(f32::INFINITY)),
         (None, None) => refused(Singular),
     })

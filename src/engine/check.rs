@@ -205,9 +205,9 @@ impl<'a> Rows<'a> {
     /// that the bundle reads instead.
     ///
     /// ```text
-    ///  Translation3, Scale              told: nothing moves the entity
-    ///  UnitQuaternion, Translation      told: nothing turns it
-    ///  UnitQuaternion, Rotation         not told: the bundle reads the Rotation
+    ///  Translation3, Scale              finding: nothing moves the entity
+    ///  UnitQuaternion, Translation      finding: nothing turns it
+    ///  UnitQuaternion, Rotation         no finding: the bundle reads the Rotation
     /// ```
     fn find_unread(&self, found: &mut Vec<FindingGroup>) {
         let mask = Mask::of(self.archetype.layout());

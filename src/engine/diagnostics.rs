@@ -37,7 +37,8 @@ pub(crate) struct Diagnostics {
     by_layout: Vec<Vec<FindingGroup>>,
     /// The entities on cycles; `None` if links have changed since.
     cyclic: Option<Entities>,
-    /// Whether the last run mended anything. Its findings say so, and those of the next run do not.
+    /// Whether the last run repaired anything. Its findings say so, and those of the next run do
+    /// not.
     has_repaired: bool,
     /// The entity of the origin, if it is gone.
     pub dead_origin: Option<Entity>,

@@ -12,7 +12,7 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct Options {
     pub write_groups: WriteGroups,
-    /// The components of users' own that children inherit, in the order of their types.
+    /// The user's own components that children inherit, in the order of their types.
     pub properties: Vec<Property>,
     /// What runs compute with.
     pub machine: Machine,

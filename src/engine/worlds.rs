@@ -18,7 +18,7 @@ use crate::{
 ///  resources 1 ── Known { World 1, run 7 } ──┐
 ///  resources 2 ── Known { World 1, run 5 } ──┴► WorldCell { WorldState: run 7 }
 ///
-///  resources 2 run next: 5 is not 7, so findings are told anew, and the list begins anew
+///  resources 2 run next: 5 is not 7, so findings are reported anew, and the list begins anew
 /// ```
 #[derive(Default)]
 pub(super) struct KnownWorlds {

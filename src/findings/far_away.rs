@@ -23,7 +23,7 @@ use crate::{
 /// A child loses too much if it loses more than this part of its translation,
 const SHARE: f64 = 1e-3;
 
-/// and more than this. So a translation that is as good as 0 is no mistake: an exporter's 1e-9.
+/// and more than this. So a translation that is as good as 0 is not a mistake: an exporter's 1e-9.
 const LEAST: f64 = 1e-4;
 
 impl FindingGroup {

@@ -1,4 +1,4 @@
-//! The message of a finding: the mistake, and how to mend it.
+//! The message of a finding: the mistake, and how to fix it.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::{Finding, FindingKind};
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_problem(f)?;
-        write!(f, ": {}", self.kind.remedy())
+        write!(f, ": {}", self.kind.fix())
     }
 }
 
@@ -54,7 +54,7 @@ impl Finding {
             ),
             FindingKind::RotationNotUnit { component } => write!(
                 f,
-                "the {component} of {entity:?} is not of length 1, so its matrix is no rotation"
+                "the {component} of {entity:?} is not of length 1, so its matrix is not a rotation"
             ),
             FindingKind::UnreadTransform { component } => write!(
                 f,
@@ -167,8 +167,8 @@ fn write_several(f: &mut fmt::Formatter<'_>, entity: Entity, name: &str) -> fmt:
 }
 
 impl FindingKind {
-    /// The second half of a message: how to mend it.
-    fn remedy(self) -> &'static str {
+    /// The second half of a message: how to fix it.
+    fn fix(self) -> &'static str {
         match self {
             Self::DamagedColumn { .. } => {
                 "load an undamaged save, or despawn all entities with this set of components"

@@ -39,10 +39,10 @@ pub enum QueryError {
     /// The entity's matrix has no finite inverse.
     #[error("the matrix of {0:?} has no finite inverse: avoid zero scale on it and its ancestors")]
     NoInverse(Entity),
-    /// The entity's local matrix is no [`Transform`](crate::Transform).
+    /// The entity's local matrix is not a [`Transform`](crate::Transform).
     #[error(
-        "the local matrix of {entity:?} is no translation, rotation and scale: read LocalToParent \
-         (LocalToWorld of a root) instead"
+        "the local matrix of {entity:?} is not a translation, rotation and scale: read \
+         LocalToParent (LocalToWorld of a root) instead"
     )]
     NoTransform {
         /// The entity.

@@ -91,7 +91,7 @@ impl FbxTransform {
     /// numbers).
     ///
     /// # Errors
-    /// For any other number; 6, spheric XYZ, is no order of Euler angles.
+    /// For any other number. 6, spheric XYZ, is not an order of Euler angles.
     pub fn rotation_order(number: i32) -> Result<EulerOrder, UnknownRotationOrder> {
         use EulerOrder::{XYZ, XZY, YXZ, YZX, ZXY, ZYX};
         let orders = [XYZ, XZY, YZX, YXZ, ZXY, ZYX];

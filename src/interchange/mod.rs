@@ -80,7 +80,7 @@ pub enum Detail {
     Full,
 }
 
-/// A number that is no rotation order in its format.
+/// A number that is not a rotation order in its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct UnknownRotationOrder {
@@ -101,7 +101,7 @@ impl fmt::Display for UnknownRotationOrder {
                      it as one of 0 to 5"
                 )
             }
-            _ => write!(f, "{order} is no rotation order of {format}'s: use 0 to 5"),
+            _ => write!(f, "{order} is not a rotation order of {format}'s: use 0 to 5"),
         }
     }
 }

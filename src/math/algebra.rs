@@ -8,7 +8,7 @@
 //! first turning a square by an eighth and then stretching it along x gives a rhombus, and no
 //! rotation of a stretched square is a rhombus. The product is *sheared*; the set of TRS is not
 //! closed under composition. For the same reason it has no inverses: the inverse of `T R S` is
-//! `S^-1 R^-1 T^-1`, which scales last and in general is no TRS.
+//! `S^-1 R^-1 T^-1`, which scales last and in general is not a TRS.
 //!
 //! So this crate has no product of two TRS ([`Transform`](crate::Transform) does not implement
 //! `Mul`), and hierarchies compose matrices, which hold shear. [`AffineMap`] *does* compose, in the

@@ -40,7 +40,7 @@ pub struct Decomposition {
     pub scale: Vector3<f32>,
 }
 
-/// Why a matrix has no decomposition, or is no [`Transform`](crate::Transform).
+/// Why a matrix has no decomposition, or is not a [`Transform`](crate::Transform).
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecomposeError {
@@ -171,8 +171,8 @@ fn decompose_linear(linear: &Matrix3<f64>, signs: &Vector3<f64>) -> Option<Linea
 
 /// The axes of a map made perpendicular, as by Gram and Schmidt: x as it is, z across x and y, y
 /// across both. All are of length 1 and right-handed: if the map mirrors, x points the other way.
-/// `None` if the map is singular, or if x and y are so short (1e-77) or so long (1e77) that no `f32`
-/// holds both.
+/// `None` if the map is singular, or if x and y are so short (1e-77) or so long (1e77) that no
+/// `f32` holds both.
 #[inline]
 pub(crate) fn right_angled(linear: &Matrix3<f64>) -> Option<Matrix3<f64>> {
     let (x, y, z) = (linear.column(0), linear.column(1), linear.column(2));

@@ -25,11 +25,11 @@ pub fn inverse(matrix: &Matrix4<f32>) -> Option<Matrix4<f32>> {
     is_finite(columns).then(|| from_columns(columns))
 }
 
-/// The upper three rows of the inverse, column by column, from those of a matrix whose bottom row is
-/// `(0, 0, 0, 1)`. If an element is infinite or NaN, there is no inverse.
+/// The upper three rows of the inverse, column by column, from those of a matrix whose bottom row
+/// is `(0, 0, 0, 1)`. If an element is infinite or NaN, there is no inverse.
 ///
 /// By cofactors: the rows of `A⁻¹` are `b × c`, `c × a` and `a × b` of its columns, divided by the
-/// determinant. Products of two `f32` are exact in `f64`. There is no branch: a loop over several
+/// determinant. Products of two `f32` are exact in `f64`. It has no branch: a loop over several
 /// matrices has one in each lane of a vector.
 #[inline(always)]
 pub(crate) fn affine_inverse(columns: [f32; 12]) -> [f32; 12] {

@@ -3,7 +3,7 @@
 //! [`LocalToWorld`] is as of the last run; later changes (a parent that moved, a new entity,
 //! another parent) are not in it. [`TransformQuery`] computes a *fresh* answer from the components
 //! of the entity and its ancestors, with the formulas and in the order of the bundle. It has the
-//! bits that the next run will write, unless a system of yours changes something first.
+//! bits that the next run will write, unless your own system changes something first.
 //!
 //! ```
 //! use legion::*;
@@ -125,9 +125,9 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     ///
     /// An entity that the next run makes a root (its parent has died, or lost its `LocalToWorld`)
     /// counts as one. The `LocalToWorld` of an entity on a cycle is its `LocalToParent`, while the
-    /// cycle lasts; so is that of one that waits for its parent. A [`Frame`] is seen from the origin
-    /// as in the last run, whatever was written since; so is what is below it. Costs in proportion
-    /// to the depth.
+    /// cycle lasts; so is that of one that waits for its parent. A [`Frame`] is seen from the
+    /// origin as in the last run, whatever was written since; so is what is below it. Costs in
+    /// proportion to the depth.
     ///
     /// # Errors
     /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component

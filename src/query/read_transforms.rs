@@ -32,7 +32,7 @@ where
 /// [`Walk`](crate::Walk) and [`Transform::read`](crate::Transform::read) may need, for a system by
 /// Legion's attribute `#[system]`. It stands for 33 lines of `#[read_component(..)]`.
 ///
-/// Further `#[read_component(..)]` and `#[write_component(..)]` of yours may follow `#[system]`.
+/// Your own `#[read_component(..)]` and `#[write_component(..)]` may follow `#[system]`.
 ///
 /// Legion does not let a system read a component from its `SubWorld` that its own query writes. So
 /// record edits in the command buffer, as below: they are made at the next flush. A system that

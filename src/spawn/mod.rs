@@ -1,4 +1,4 @@
-//! Spawning in one line and one move: a tuple of yours, and the components that its transform
+//! Spawning in one line and one move: your own tuple, and the components that its transform
 //! needs.
 //!
 //! A transform needs [`LocalToWorld`]; a child [`LocalToParent`], [`Parent`] and [`PreviousParent`]
@@ -48,18 +48,19 @@
 //!   each entity also gets [`Effective`](crate::components::Effective) of each inherited property,
 //!   as a root without it has; the next run writes the right value. Before the first run a world
 //!   does not know its bundle: then that run adds it, which moves the entity once.
-//! - An entity with nothing but `LocalToWorld` and components of yours is static: its matrix stays
+//! - An entity with nothing but `LocalToWorld` and your own components is static: its matrix stays
 //!   the tuple's.
 //! - A parent that exists gets the components that it lacks, `Children` and `LocalToWorld`. Each of
 //!   them moves it to another archetype once.
-//! - A parent that does not exist is no error here: it may come later, with [an id of
+//! - A parent that does not exist is not an error here: it may come later, with [an id of
 //!   before](reserve_ids), or die between the recording of a command and the flush. Its child is
 //!   spawned all the same, and waits, with a finding,
 //!   [`WaitsForParent`](crate::findings::FindingKind::WaitsForParent): it stands at its local
 //!   values, as a root, until a run finds the parent. If you want no child without its parent, ask
-//!   `world.contains(parent)` first; [`give_up_waiting`](crate::edit::EditTransforms::give_up_waiting) makes
-//!   roots of all that wait.
-//! - An iterator of yours is collected before anything is inserted: where it panics, nothing is.
+//!   `world.contains(parent)` first;
+//!   [`give_up_waiting`](crate::edit::EditTransforms::give_up_waiting) makes roots of all that
+//!   wait.
+//! - Your own iterator is collected before anything is inserted: where it panics, nothing is.
 //! - On a `World`, none of them costs more than the complete tuple by hand. Each insertion has its
 //!   own price: an archetype is found, each of its columns is looked up. `push_child` pays it for
 //!   each child, `extend_children` once, a tree twice for each type of tuple: for entities with

@@ -13,7 +13,7 @@ use crate::transform::Transform;
 ///
 /// Spawning a tuple that has a type twice [panics](super::SpawnTransforms#panics).
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no tuple of components",
+    message = "`{Self}` is not a tuple of components",
     label = "expected a tuple of up to 16 components, or a `Transform`",
     note = "a single component is a tuple with a comma: `(Translation::new(1.0, 0.0, 0.0),)`",
     note = "more than 16 components: add the others by `world.entry(entity)`, or put several that \
@@ -24,7 +24,7 @@ pub trait ComponentTuple: Row {}
 impl ComponentTuple for Transform {}
 
 /// How a tuple becomes a row.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no tuple of components")]
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a tuple of components")]
 pub trait Row: Send + Sync + Sized + 'static {
     /// The columns of an archetype that it goes into.
     type Columns<'w>;

@@ -11,7 +11,7 @@ use super::{
 use crate::engine::captured;
 
 /// Ids for `count` entities that [`insert_with_ids`] spawns later. Until then they may stand in a
-/// `Parent`, or in tables of yours. No other entity gets them. Costs a few instructions an id.
+/// `Parent`, or in your own tables. No other entity gets them. Costs a few instructions an id.
 #[must_use]
 pub fn reserve_ids(count: usize) -> Vec<Entity> {
     take_ids(count)

@@ -1,4 +1,4 @@
-//! A component without the one that reads it, or without its option, is told, with the remedy.
+//! A component without the one that reads it, or without its option, is a finding with its fix.
 
 use std::any::type_name;
 
@@ -136,7 +136,7 @@ fn what_a_component_of_the_users_reads_is_not_told() {
     let other = it.world.push_transform((RotationPivot::new(1.0, 0.0, 0.0),));
     assert_eq!(it.findings(), [(without("RotationPivot", "CompositeRotation"), other)]);
     it.world.entry(other).unwrap().add_component(CompositeRotation::identity());
-    assert_eq!(it.findings(), [], "the remedy helps");
+    assert_eq!(it.findings(), [], "the fix helps");
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn an_origin_that_is_gone() {
     it.world.remove(ship);
     assert_eq!(it.findings(), [(FindingKind::DeadOrigin, ship)]);
     it.resources.insert(Origin(buoy));
-    assert_eq!(it.findings(), [], "the remedy helps");
+    assert_eq!(it.findings(), [], "the fix helps");
     it.world.remove(buoy);
     assert_eq!(it.findings(), [(FindingKind::DeadOrigin, buoy)]);
     it.resources.remove::<Origin>();

@@ -55,7 +55,7 @@ pub fn derived_matrices(groups: &WriteGroups) -> MatrixFilter {
 }
 
 /// All others, to be saved with [`register_components`](super::register_components): entities with
-/// a matrix of their own (static ones, matrices without inputs, matrices that a component of yours
+/// a matrix of their own (static ones, matrices without inputs, matrices that your own component
 /// overrides), entities that have just lost their `Parent`, whose record is needed in the next run,
 /// and entities without a transform.
 #[must_use]

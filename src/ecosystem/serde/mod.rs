@@ -42,7 +42,7 @@
 //!
 //! # Entities that you refer to yourself
 //!
-//! A component of yours that holds an `Entity` derives `Serialize` and `Deserialize` and is
+//! Your own component that holds an `Entity` derives `Serialize` and `Deserialize` and is
 //! registered like any other: inside of a world that is saved, Legion gives entities names, and ids
 //! again when it is loaded. (For clones, [derive `Clone` and not `Copy`](super::merge).) An
 //! `Entity` outside of the world, in a resource, say, is kept by its name, which the `Canon` of the

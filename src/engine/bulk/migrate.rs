@@ -146,7 +146,7 @@ pub(crate) fn add_components(
     let mut all = layout.clone();
     effective.iter().for_each(|it| (it.register)(&mut all));
     let mut migrations = migrations(&entities, added);
-    // Users' code makes these values. If it panics, nothing is on its way yet.
+    // The user's code makes these values. If it panics, nothing is on its way yet.
     let values = |rows: usize| effective.iter().map(|it| (it.values)(rows)).collect();
     let values: Vec<Vec<_>> = migrations.iter().map(|it| values(it.rows.len())).collect();
     for migration in &migrations {

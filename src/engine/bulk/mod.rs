@@ -10,7 +10,7 @@
 //!  missing     for each row of each such archetype: the components to add
 //!  migrate     the rows of one archetype go to others, by what they get
 //!  source      how Legion's `extend` finds an archetype by its number
-//!  restore     guards edits: mends a world after a subscriber's panic in Legion's own edit
+//!  restore     guards edits: repairs a world after a subscriber's panic in Legion's own edit
 //! ```
 
 mod migrate;

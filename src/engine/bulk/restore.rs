@@ -15,7 +15,7 @@
 //! ```
 //!
 //! So the columns of A have a row more than A has entities, and after the second call B has an
-//! entity without a row. To mend it:
+//! entity without a row. To repair it:
 //!
 //! 1. The columns of A are taken aside, with their four rows. The order of their entities is known:
 //!    the last entity, `c`, is the one whose place in the table is behind the end of the list. It

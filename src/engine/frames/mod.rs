@@ -102,7 +102,7 @@ impl FrameSystem {
         let counts = |it: &Archetype| tracker[it.index().0].owned.has_frame;
         let counts: Vec<bool> = columns.archetypes().iter().map(counts).collect();
         let frames = columns.others::<Frame>();
-        // What a user's component writes is no frame.
+        // A matrix that a user's component writes is not a frame.
         let frames = |index| frames(index).filter(|_| counts[index as usize]);
         let found = stamps(columns, &frames, origin);
         // One resource may be the origin of one of several worlds. Only one that has, or had,

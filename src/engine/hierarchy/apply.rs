@@ -127,7 +127,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Adds a node that is no change. Returns its index.
+    /// Adds a node, which does not count as a change. Returns its index.
     fn add(&mut self, row: Row, parent: NewParent) -> u32 {
         let index = self.changes.len() + self.others.len();
         self.index_by_row.set(self.columns, row, index);

@@ -27,7 +27,7 @@
 //!  Children of mars    check
 //!  moon, io            Right
 //!  (empty)             Filled: it is moon, io now
-//!  io, moon            Wrong: perhaps a user's order; it is mended elsewhere
+//!  io, moon            Wrong: perhaps a user's order; it is repaired elsewhere
 //!  moon                Wrong
 //! ```
 

@@ -89,7 +89,8 @@ pub(crate) struct Hierarchy {
     pub strangers: Vec<Entity>,
     /// Parents without `LocalToWorld` that get it after this pass, with their rows.
     groups: HashMap<Entity, Row, EntityHasher>,
-    /// The mistakes that were mended since [`take_repaired`](Self::take_repaired) was last called.
+    /// The mistakes that were repaired since [`take_repaired`](Self::take_repaired) was last
+    /// called.
     repaired: Vec<Finding>,
     /// The number of links made or cut since [`take_relinked`](Self::take_relinked) was last
     /// called.
@@ -233,7 +234,7 @@ impl Hierarchy {
         &mut self.forest
     }
 
-    /// The mistakes that were mended since the last call.
+    /// The mistakes that were repaired since the last call.
     pub fn take_repaired(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.repaired)
     }

@@ -1,8 +1,8 @@
 //! Children that wait for their parents.
 //!
 //! An entity that has all that a child needs waits while its `Parent` names an entity that has not
-//! come, or has no `LocalToWorld` yet. A dead parent is told from one that is to come by the
-//! record, which names only parents that the bundle has linked:
+//! come, or has no `LocalToWorld` yet. A dead parent is distinguished from one that is to come by
+//! the record, which names only parents that the bundle has linked:
 //!
 //! ```text
 //!  Parent    PreviousParent   there is a ship   the entity
@@ -11,8 +11,8 @@
 //!  ship      None             yes               is linked
 //! ```
 //!
-//! Where 1,000 entities come, 1,000 are looked up here, however many wait. Only the list of findings
-//! is made anew when one more waits or one less: 0.5 ms where 100,000 do.
+//! Where 1,000 entities come, 1,000 are looked up here, however many wait. Only the list of
+//! findings is made anew when one more waits or one less: 0.5 ms where 100,000 do.
 
 use std::{
     collections::{BTreeMap, HashMap},

@@ -21,7 +21,7 @@
 //!  what happened                                     composed
 //!  3 entities came, nothing else                     rows 997 to 999
 //!  inputs written                                    rows that differ from the copy of inputs
-//!  inputs written, and there is no copy              all, and compared with the stored matrices
+//!  inputs written, without a copy                    all, and compared with the stored matrices
 //! ```
 //!
 //! # Rows without a parent

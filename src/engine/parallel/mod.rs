@@ -53,8 +53,8 @@ impl Threads {
     pub fn end_run(&self, _: bool) {}
 }
 
-/// Calls `f` with every item, on these threads, too. (`f` is no parameter of the type: each type of
-/// items is compiled once, and a call more for thousands of rows costs nothing.)
+/// Calls `f` with every item, on these threads, too. (`f` is not a parameter of the type: each type
+/// of items is compiled once, and a call more for thousands of rows costs nothing.)
 pub(crate) fn for_each<I: Iterator<Item: Send>>(
     items: I,
     threads: Option<&Threads>,

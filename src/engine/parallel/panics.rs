@@ -1,4 +1,4 @@
-//! Panics of users' code that wait: a helper's for the calling thread, a subscriber's until all
+//! Panics of the user's code that wait: a helper's for the calling thread, a subscriber's until all
 //! entities are in the world again.
 
 use std::{
@@ -9,9 +9,9 @@ use std::{
 
 /// The first panic of several calls, until it goes on.
 ///
-/// The payloads of all others are forgotten, and so is this one if it does not go on: to drop one is
-/// users' code, too. It may panic where another panic unwinds, or on a thread of the pool, and so
-/// end the process.
+/// The payloads of all others are forgotten, and so is this one if it does not go on: to drop one
+/// is users' code, too. It may panic where another panic unwinds, or on a thread of the pool, and
+/// so end the process.
 #[derive(Default)]
 pub(crate) struct Panics(Option<ManuallyDrop<Box<dyn Any + Send>>>);
 

@@ -1,4 +1,4 @@
-//! `LocalToParentSystem`, from parents to children: world matrices, and properties of users' own
+//! `LocalToParentSystem`, from parents to children: world matrices, and the user's own properties
 //! (`values`).
 //!
 //! Walks the forest's preorder by slots. A world is computed if its node is *dirty* or if the

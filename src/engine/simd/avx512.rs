@@ -289,7 +289,7 @@ fn translate(translation: &[f32; 3], matrix: __m512) -> __m512 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn opaque(mut value: __m512) -> __m512 {
-    // SAFETY: there is no instruction.
+    // SAFETY: it has no instruction.
     unsafe {
         asm!("/* {0} */", inout(zmm_reg) value, options(pure, nomem, nostack, preserves_flags))
     };

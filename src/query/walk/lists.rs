@@ -35,7 +35,7 @@ impl Lists<'_> {
 
     /// Appends the entities with a link to a node, each once: in the order of `Children` as far as
     /// that names them, then the others by row. If the node is on a cycle, the next entity down the
-    /// cycle is among them, though it is no child.
+    /// cycle is among them, though it is not a child.
     pub fn append_linked<'q, 'w>(
         &self,
         rows: &'q FreshRows<'w>,

@@ -2,7 +2,7 @@
 //!
 //! There are two ways to a right list. A list that only the bundle wrote is *edited*: it loses and
 //! gains the children of this pass. A list that a user may have written, or that came with its
-//! entity, is *checked*: it is compared with the forest and mended.
+//! entity, is *checked*: it is compared with the forest and repaired.
 //!
 //! ```text
 //!  archetype   `Children` written   row    this pass               way
@@ -100,7 +100,7 @@ impl Publisher<'_, '_> {
     }
 
     /// Checks all lists of an archetype, any of which a user may have written. Threads compare them
-    /// with the forest and fill the empty ones; this thread mends the wrong ones.
+    /// with the forest and fill the empty ones; this thread repairs the wrong ones.
     fn check_all_children(&mut self, archetype: u32) {
         let (forest, archetypes) = (&self.hierarchy.forest, self.columns.archetypes());
         let (right, slots) = (ForestLists { forest, archetypes }, forest.slots(archetype));

@@ -127,7 +127,7 @@ impl Account {
         self.settle(world);
     }
 
-    /// Every row is as Legion has it, and all that has moved since the last `settle` is told.
+    /// Every row is as Legion has it, and all that has moved since the last `settle` is listed.
     pub fn check_roster(&self, world: &World) {
         let places = places(&self.tracker, world);
         for (&entity, &row) in &places {
@@ -164,7 +164,7 @@ impl Account {
         self.tracker.having(!Mask::NONE).filter(is_touched).collect()
     }
 
-    /// Whether the events have told who came and went.
+    /// Whether the events have named all that came and went.
     pub fn is_complete(&self) -> bool {
         self.tracker.rebuilds == self.rebuilds
     }

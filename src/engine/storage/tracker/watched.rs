@@ -1,7 +1,7 @@
 //! Users' components that the bundle reads or writes: in which archetypes they were written.
 //!
 //! Each look asks, by the rule for the crate's own components: a version that an insertion alone
-//! has bumped is no write. A column in doubt counts as written.
+//! has bumped is not a write. A column in doubt counts as written.
 #![allow(unsafe_code)]
 
 use std::any::type_name;
@@ -14,7 +14,7 @@ use crate::engine::storage::{
     columns::{AnyStorage, Columns, Damage},
 };
 
-/// A component of users' own.
+/// A user's own component.
 pub(super) struct Watched {
     component: ComponentTypeId,
     name: &'static str,
@@ -65,20 +65,20 @@ impl Watched {
         damage
     }
 
-    /// Bumps the version in an archetype that has it. That is no write for the next look.
+    /// Bumps the version in an archetype that has it. That is not a write for the next look.
     pub fn bump(&mut self, columns: &mut Columns<'_>, archetype: u32) {
         let found = self.versions.binary_search_by_key(&archetype, |(archetype, _)| *archetype);
         let storage = (self.storage)(columns.world().components());
         let (Ok(found), Some(storage)) = (found, storage) else { return };
         // SAFETY: `columns` stands for the whole world, exclusively, and lends no slice of a column
-        // of users' own that is written: only pointers.
+        // of the user's own that is written: only pointers.
         unsafe { storage.bump(ArchetypeIndex(archetype)) };
         self.versions[found].1 = storage.version_and_len(ArchetypeIndex(archetype)).0;
     }
 }
 
 impl ChangeTracker {
-    /// Before the first look: looks where a component of users' own is written, too. Its number is
+    /// Before the first look: looks where a user's own component is written, too. Its number is
     /// how many there were before.
     pub fn watching<T: Send + Sync + 'static>(mut self) -> Self {
         self.watched.push(Watched::new::<T>());
