@@ -1,6 +1,8 @@
 //! What the pages promise to have, they have: links lead somewhere, and every finding has its place
 //! in the troubleshooting.
 
+mod names;
+
 use std::{
     fs,
     path::{Path, PathBuf},
