@@ -4,7 +4,8 @@
 //! 2. [First steps](first_steps) in six small programs.
 //! 3. [Cookbook](cookbook): a short program for each common task.
 //! 4. [Troubleshooting](troubleshooting): from a symptom to the fix.
-//! 5. [Features by example](features).
+//! 5. [Features by example](features). [Where is it now](where_is_it_now), and [where shear comes
+//!    from](shear).
 //! 6. [Inheriting](inheriting) parts of a parent's world, and your own properties.
 //! 7. [Reading changes](reading_changes): for renderers, physics and replication.
 //! 8. [Smooth ticks](smooth_ticks): frames between the ticks of a fixed rate. [A
@@ -93,6 +94,16 @@ page! {
 page! {
     /// Large worlds: frames in `f64`, seen from near the viewer.
     large_worlds, "large-worlds.md"
+}
+
+page! {
+    /// Where is it now: what each question answers, and as of when.
+    where_is_it_now, "where-is-it-now.md"
+}
+
+page! {
+    /// Where shear comes from, what it does to edits, and how to avoid it.
+    shear, "shear.md"
 }
 
 page! {

@@ -106,6 +106,7 @@ fn names_in_the_pages_are_names_of_the_interface() {
         let of = span[..at].strip_suffix("::").and_then(|of| words(of).last());
         match (of.and_then(|(_, of)| items.get(of)), word) {
             (Some(members), "default") => members.contains("Default"),
+            (Some(members), "from") => members.contains("From"),
             (Some(members), "try_from") => members.contains("TryFrom"),
             (Some(members), _) => members.contains(word),
             (None, _) => of.is_some() || known.contains(word),
@@ -166,4 +167,28 @@ fn links_to_the_interface_lead_to_its_pages() {
     }
     assert!(wrong.is_empty(), "no page of the interface: {wrong:#?}");
     assert!(followed > 40, "{followed}");
+}
+
+/// docs.rs has no `.md` files: there a page's link is the definition of its label in `links.txt`.
+#[test]
+fn links_of_the_guide_have_targets_on_its_rendered_pages() {
+    let read = |file: &str| fs::read_to_string(root().join(file)).unwrap();
+    let rendered = read("docs/links.txt");
+    let (guide, mut followed) = (read("src/guide.rs"), 0);
+    for page in guide.split('"').map(|text| text.trim_start_matches("../docs/")) {
+        if !page.ends_with(".md") {
+            continue;
+        }
+        let text = read(&format!("docs/{page}"));
+        let inline = text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap());
+        let inline: Vec<&str> = inline.filter(|link| link.contains(".md")).collect();
+        assert!(inline.is_empty(), "{page}: {inline:?}, write [text][label]");
+        let defined = text.lines().filter(|line| line.starts_with('[') && line.contains("]: "));
+        for label in defined.map(|line| line.split_inclusive("]: ").next().unwrap()) {
+            let is_there = rendered.lines().any(|line| line.starts_with(label));
+            assert!(is_there || label == "[serde]: ", "{page}: {label} is not in links.txt");
+            followed += 1;
+        }
+    }
+    assert!(followed > 80, "{followed}");
 }
