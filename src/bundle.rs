@@ -207,11 +207,14 @@ impl TransformSystemBundle {
         self
     }
 
-    /// Gives entities the matrices that they lack, in the same run: `LocalToWorld` to those with
+    /// Gives entities the components that they lack, in the same run: `LocalToWorld` to those with
     /// any transform input, `Parent` or `WorldToLocal` (with [`large_worlds`](Self::large_worlds)
     /// those with `Frame`, too) and to every entity that is named by a `Parent`, such as a group
-    /// that has no transform of its own; and `LocalToParent` to those with `Parent`. Off by
-    /// default, where such entities are [findings](crate::findings).
+    /// that has no transform of its own; and `LocalToParent` to those with `Parent`. They also get
+    /// what makes an input count: `Rotation` for its Euler angles, `PostRotation` for its own,
+    /// `CompositeRotation` for pivots of a rotation and `PostRotation`, `CompositeScale` for pivots
+    /// of a scale and `Shear`; unless a component of yours writes the local matrix. Off by default,
+    /// where such entities are [findings](crate::findings).
     ///
     /// An entity gets all that it lacks in one move to another archetype, `PreviousParent` and
     /// `Children` included. All entities of an archetype move together. Entities that are spawned

@@ -55,10 +55,11 @@ fn of_layout(sheet: &ArchetypeSheet) -> impl Iterator<Item = FindingKind> + use<
     let several = |sources| (mask & sources).len() > 1;
     let has_world = mask.has(Mask::LOCAL_TO_WORLD);
     let (parent, local) = (mask.has(Mask::PARENT), mask.has(Mask::LOCAL_TO_PARENT));
-    // Not where a user's component gives the local matrix: its system may read them.
-    let is_read = has_world && sheet.writes(rules::local_matrix(mask).target);
-    let unread = rules::unread(mask).filter(move |_| is_read).map(|(input, reader)| {
-        FindingKind::WithoutEffect { component: input.name(), needs: reader.name() }
+    let missing = if has_world { sheet.owned.missing } else { Mask::NONE };
+    let unread = rules::unread(mask).filter(move |(_, reader)| missing.has(*reader));
+    let unread = unread.map(|(input, reader)| FindingKind::WithoutEffect {
+        component: input.name(),
+        needs: reader.name(),
     });
     [
         (FindingKind::MissingLocalToWorld, sheet.owned.missing.has(Mask::LOCAL_TO_WORLD)),

@@ -60,6 +60,6 @@ pub(crate) use storage::{Mask, captured, for_each_component};
 // Making, moving and removing entities.
 pub(crate) use bits::RowSet;
 pub(crate) use bulk::{guard, remove};
-pub(crate) use overrides::lacking_values;
+pub(crate) use overrides::lacking_columns;
 pub(crate) use parallel::Panics;
 pub(crate) use storage::{Append, Appender, NewValues, RowSource};

@@ -11,7 +11,7 @@ use legion::{storage::ComponentTypeId, world::WorldId};
 use crate::{
     components::{Frame, LocalToWorld},
     engine::{
-        bulk::EffectiveColumn,
+        bulk::NewColumn,
         rules,
         storage::{Mask, WorldCell},
     },
@@ -23,15 +23,15 @@ use crate::{
 pub(crate) struct Foreseen {
     pub overrides: Overrides,
     /// The values that children inherit.
-    pub effective: Box<[EffectiveColumn]>,
-    /// Whether entities get the matrices that they lack.
+    pub effective: Box<[NewColumn]>,
+    /// Whether entities get the components that they lack.
     pub inserts_missing: bool,
     /// Whether the bundle has `large_worlds`: its write group is how that is known.
     pub sees_frames: bool,
 }
 
 impl Foreseen {
-    pub fn new(groups: &WriteGroups, inserts: bool, effective: Box<[EffectiveColumn]>) -> Self {
+    pub fn new(groups: &WriteGroups, inserts: bool, effective: Box<[NewColumn]>) -> Self {
         INHERITS.fetch_or(!effective.is_empty(), Ordering::Relaxed);
         let (overrides, inserts_missing) = (Overrides::new(groups), inserts);
         let sees_frames = groups.contains::<LocalToWorld, Frame>();
@@ -42,14 +42,17 @@ impl Foreseen {
 /// Whether children inherit anything in any world of the process. In most programs nothing does.
 static INHERITS: AtomicBool = AtomicBool::new(false);
 
-/// The values that children inherit in a world, but for those among these components: none before
-/// the first run of a bundle.
-pub(crate) fn lacking_values(world: WorldId, present: &[ComponentTypeId]) -> Vec<EffectiveColumn> {
-    if !INHERITS.load(Ordering::Relaxed) {
-        return Vec::new();
+/// What new entities with these components lack: what makes their inputs count, and the values that
+/// children inherit in the world. None of these before the first run of a bundle.
+pub(crate) fn lacking_columns(world: WorldId, present: &[ComponentTypeId]) -> Vec<NewColumn> {
+    let readers = rules::missing_readers(Mask::of_types(present), Mask::NONE);
+    let mut lacking: Vec<NewColumn> = NewColumn::all(readers).collect();
+    if INHERITS.load(Ordering::Relaxed)
+        && let Some(foreseen) = WorldCell::foreseen::<Foreseen>(world)
+    {
+        lacking.extend(NewColumn::lacking(&foreseen.effective, present));
     }
-    let foreseen = WorldCell::foreseen::<Foreseen>(world);
-    foreseen.map(|it| EffectiveColumn::lacking(&it.effective, present)).unwrap_or_default()
+    lacking
 }
 
 impl Default for WriteGroups {

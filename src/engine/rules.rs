@@ -162,6 +162,17 @@ pub(crate) fn unread(present: Mask) -> impl Iterator<Item = (Mask, Mask)> {
     })
 }
 
+/// The components that are missing for inputs to count, in an archetype where users' components
+/// write `overridden`: of `PostRotationEulerXYZ` alone, `PostRotation` and `CompositeRotation`.
+/// None where a user's component gives the local matrix: its system may read the inputs.
+pub(crate) fn missing_readers(present: Mask, overridden: Mask) -> Mask {
+    let is_read = !overridden.has(local_matrix(present).target);
+    let readers = unread(present).filter(|_| is_read).fold(Mask::NONE, |all, (_, it)| all | it);
+    // A reader may be an input without a reader itself.
+    let is_done = readers == Mask::NONE;
+    if is_done { readers } else { readers | missing_readers(present | readers, overridden) }
+}
+
 /// All rules, in the order in which a run applies them.
 pub(crate) const RULES: [Rule; 9] = [
     ROTATION,
@@ -229,17 +240,9 @@ pub(crate) const fn missing_matrices(present: Mask, has_frame: bool) -> Mask {
 
 /// All inputs of a local matrix, direct ones and inputs of derived ones.
 pub(crate) const fn all_inputs_of_local_matrices() -> Mask {
-    let mut all = LOCAL_TO_PARENT.inputs;
-    // Backwards, because earlier rules write the inputs of later ones.
-    let mut number = RULES.len();
-    while number > 0 {
-        number -= 1;
-        let rule = &RULES[number];
-        if all.has(rule.target) && !rule.target.has(Mask::LOCAL_TO_PARENT) {
-            all = all.union(rule.inputs);
-        }
-    }
-    all
+    let eulers = ROTATION.inputs.union(POST_ROTATION.inputs);
+    let composites = COMPOSITE_ROTATION.inputs.union(COMPOSITE_SCALE.inputs);
+    LOCAL_TO_PARENT.inputs.union(composites).union(eulers)
 }
 
 /// The same components, with only the scale along the axes that counts.

@@ -135,7 +135,8 @@ fn owned(choices: &Choices) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + use<
         let has_frame = is_there && !by_user.has(Mask::LOCAL_TO_WORLD);
         let framed = if has_frame { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
         let writable = present.without(by_user | framed);
-        let missing = rules::missing_matrices(present, is_there);
+        let matrices = rules::missing_matrices(present, is_there);
+        let missing = matrices | rules::missing_readers(present | matrices, by_user | framed);
         let there = unread.iter().filter(|(id, _)| components.contains(id));
         let mut mistakes: Vec<FindingKind> = there.map(|(_, kind)| *kind).collect();
         if has_frame && present.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs) {
@@ -208,7 +209,7 @@ impl WorldState {
             let commands = self.hierarchy.pass(world, &mut self.tracker, machine, migrated);
             // Versions that this pass bumped must not count as writes in the next look.
             self.tracker.settle(world);
-            is_due = commands.give_any_matrices();
+            is_due = commands.give_any_missing();
             if !commands.flush(world) {
                 break;
             }
@@ -229,7 +230,7 @@ impl WorldState {
         if !migrated.is_empty() {
             self.look(world, By::Bundle, machine)?;
         }
-        let given = self.hierarchy.give_matrices(world, &self.tracker);
+        let given = self.hierarchy.give_missing(world, &self.tracker);
         if !given.is_empty() {
             self.look(world, By::Bundle, machine)?;
             let rows = given.into_iter().filter_map(|it| self.tracker.locate(it));

@@ -11,8 +11,8 @@ use crate::{
     transform::Transform,
 };
 
-/// The types of a row: 16 of a tuple, two more for a transform, and five that are derived.
-pub type Types = SmallVec<[ComponentTypeId; 23]>;
+/// The types of a row: 16 of a tuple, two more for a transform, and nine that are derived.
+pub type Types = SmallVec<[ComponentTypeId; 27]>;
 
 /// The column of a component; of a [`Transform`], which is a value and no component, the columns of
 /// its three parts.

@@ -12,8 +12,8 @@ use legion::{
 
 use super::column::Types;
 use crate::{
-    components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
-    engine::{Append, Appender, Mask, NewValues, Panics, RowSource, lacking_values},
+    components::*,
+    engine::{Append, Appender, Mask, NewValues, Panics, RowSource, lacking_columns},
 };
 
 /// The parents of rows.
@@ -31,8 +31,9 @@ pub struct Added {
     /// The children of each row that are spawned with it; empty where no row has any.
     pub children: Vec<Children>,
     components: Mask,
-    /// What adds the values of properties to a layout, and these values.
-    properties: Vec<fn(&mut EntityLayout)>,
+    /// What adds other components to a layout, and their values: of properties, and what makes
+    /// inputs count, such as `Rotation` for its Eulers.
+    others: Vec<fn(&mut EntityLayout)>,
     values: Vec<Box<dyn NewValues>>,
 }
 
@@ -40,8 +41,8 @@ impl Added {
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline)]
     pub fn new(parents: Parents) -> Self {
-        let (properties, values) = (Vec::new(), Vec::new());
-        Self { parents, children: Vec::new(), components: Mask::NONE, properties, values }
+        let (others, values) = (Vec::new(), Vec::new());
+        Self { parents, children: Vec::new(), components: Mask::NONE, others, values }
     }
 
     /// Finds out what rows lack, from the types of their tuples, and adds it to the types. A property
@@ -66,10 +67,10 @@ impl Added {
         }
         self.components = needed.without(present);
         types.extend(self.components.ids());
-        for effective in lacking_values(world, types) {
-            if let Some(values) = panics.catch(|| (effective.values)(rows)) {
-                types.push(effective.component);
-                self.properties.push(effective.register);
+        for column in lacking_columns(world, types) {
+            if let Some(values) = panics.catch(|| (column.values)(rows)) {
+                types.push(column.component);
+                self.others.push(column.register);
                 self.values.push(values);
             }
         }
@@ -85,12 +86,12 @@ impl Added {
         register: fn(&mut EntityLayout),
         write: &mut dyn FnMut(&mut Self, &mut ArchetypeWriter<'_>),
     ) -> &'w [Entity] {
-        let (components, properties) = (self.components, mem::take(&mut self.properties));
+        let (components, others) = (self.components, mem::take(&mut self.others));
         let layout = || {
             let mut layout = EntityLayout::default();
             register(&mut layout);
             components.register(&mut layout);
-            properties.iter().for_each(|register| register(&mut layout));
+            others.iter().for_each(|register| register(&mut layout));
             layout
         };
         let write = |writer: &mut ArchetypeWriter<'_>| write(self, writer);

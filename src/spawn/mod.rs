@@ -40,6 +40,8 @@
 //! - A [`Transform`](crate::Transform) in the tuple, or instead of it, stands for its three
 //!   components: `Translation`, `Rotation` and `NonUniformScale`. What never turns or grows needs
 //!   less memory and time with `Translation` alone, as the shells here.
+//! - What the tuple has counts: an input also gets what reads it, such as `Rotation` for
+//!   `RotationEulerXYZ`, or `CompositeRotation` for `RotationPivot`.
 //! - A component that the tuple has (a known `LocalToWorld`, a `Parent`) is taken from the tuple.
 //! - Until the next run of the bundle, the matrices are the identity, and `Children` and
 //!   `PreviousParent` are empty. Within a tree they are right from the beginning, in the order of

@@ -2,7 +2,7 @@
 
 use std::any::type_name;
 
-use legion::{Entity, Resources, Schedule, World, storage::IntoComponentSource};
+use legion::{Entity, EntityStore, Resources, Schedule, World, storage::IntoComponentSource};
 use legion_transform::{
     TransformStats,
     changes::FollowError,
@@ -52,16 +52,34 @@ fn without(component: &'static str, needs: &'static str) -> FindingKind {
     FindingKind::WithoutEffect { component, needs }
 }
 
-/// What is told of one entity with these components.
-fn told_of<T: ComponentTuple>(components: T) -> Vec<FindingKind>
+/// What is told of one entity with these components and a matrix, which is all that Legion's own
+/// `push` gives it. Spawned as a transform, or with `insert_missing`, it lacks nothing.
+fn told_of<T: ComponentTuple + Clone>(components: T) -> Vec<FindingKind>
 where
     Option<T>: IntoComponentSource,
 {
     let mut it = Told::by(TransformSystemBundle::default());
-    let entity = it.world.push_transform(components);
+    let entity = it.world.push(components.clone());
+    it.world.entry(entity).unwrap().add_component(LocalToWorld::identity());
     let told = it.findings();
     assert!(told.iter().all(|(_, of)| *of == entity));
+
+    let mut other = Told::by(TransformSystemBundle::default());
+    let spawned = other.world.push_transform(components.clone());
+    assert_eq!(other.findings(), []);
+    let before = TransformQuery::new(&other.world).local_to_world(spawned);
+    let mut inserting = Told::by(TransformSystemBundle::default().insert_missing());
+    inserting.findings();
+    let pushed = inserting.world.push(components);
+    let foreseen = TransformQuery::new(&inserting.world).local_to_world(pushed);
+    assert_eq!(inserting.findings(), []);
+    assert_eq!((before, foreseen), (Ok(matrix(&other, spawned)), Ok(matrix(&other, spawned))));
+    assert_eq!(matrix(&inserting, pushed), matrix(&other, spawned));
     told.into_iter().map(|(kind, _)| kind).collect()
+}
+
+fn matrix(it: &Told, entity: Entity) -> LocalToWorld {
+    *it.world.entry_ref(entity).unwrap().get_component().unwrap()
 }
 
 #[test]
@@ -96,6 +114,71 @@ fn angles_without_their_rotation() {
     let told = [without("PostRotationEulerXYZ", "PostRotation")];
     assert_eq!(told_of((angles, composite)), told);
     assert_eq!(told_of((angles, composite, PostRotation::identity())), []);
+}
+
+fn turned_by<T: ComponentTuple>(components: T, expected: Matrix4<f32>) {
+    let mut it = Told::by(TransformSystemBundle::default());
+    let alone = it.world.push_transform(components);
+    it.findings();
+    assert!((matrix(&it, alone).0 - expected).amax() < 1e-6, "{}", type_name::<T>());
+}
+
+#[test]
+fn inputs_that_are_spawned_count() {
+    let angles = RotationEulerXYZ::new(0.1, 0.2, 0.3);
+    let turn = Rotation::from_euler_angles(0.1, 0.2, 0.3).0.to_homogeneous();
+    turned_by((angles,), turn);
+    turned_by((PostRotationEulerXYZ::new(0.1, 0.2, 0.3),), turn);
+    turned_by((PostRotation::from_euler_angles(0.1, 0.2, 0.3),), turn);
+    let pivot = Vector3::new(1.0, 0.0, 0.0);
+    let there = Matrix4::new_translation(&pivot);
+    let about = there * turn * Matrix4::new_translation(&-pivot);
+    turned_by((angles, RotationPivot(pivot)), about);
+    turned_by((RotationPivotTranslation(pivot),), there);
+    let grown = there * Matrix4::new_scaling(2.0) * Matrix4::new_translation(&-pivot);
+    turned_by((Scale(2.0), ScalePivot(pivot)), grown);
+    turned_by((ScalePivotTranslation(pivot),), there);
+    // Many rows, and children of a tree, as one.
+    let mut world = World::default();
+    let rows = (0..100).map(|i| (RotationEulerXYZ::new(i as f32, 0.0, 0.0),));
+    let ids = world.extend_transforms(rows);
+    let root = world.push_tree((Scale(2.0), ScalePivot(pivot)), |root| {
+        root.push_child((PostRotationEulerXYZ::new(0.1, 0.2, 0.3),));
+    });
+    let mut it = Told::by(TransformSystemBundle::default());
+    std::mem::swap(&mut it.world, &mut world);
+    assert_eq!(it.findings(), []);
+    let child = it.world.entry(root).unwrap().get_component::<Children>().unwrap()[0];
+    assert!((matrix(&it, root).0 - grown).amax() < 1e-6);
+    assert!((matrix(&it, child).0 - grown * turn).amax() < 1e-6);
+    for (i, entity) in ids.into_iter().enumerate() {
+        let turn = Rotation::from_euler_angles(i as f32, 0.0, 0.0).0.to_homogeneous();
+        assert!((matrix(&it, entity).0 - turn).amax() < 1e-5);
+    }
+}
+
+/// 100 entities get in one move what their angles and pivots need, and few do one by one.
+#[test]
+fn insert_missing_gives_what_inputs_need() {
+    let rows = |count| {
+        (0..count).map(|i| (PostRotationEulerXYZ::new(i as f32, 0.0, 0.0), Shear::default()))
+    };
+    for (count, without) in [(100, ""), (3, ""), (100, "bulk")] {
+        let bundle = TransformSystemBundle::default().insert_missing();
+        let mut it = Told::by(if without.is_empty() { bundle } else { bundle.without(without) });
+        let ids = it.world.extend(rows(count)).to_vec();
+        assert_eq!(it.findings(), []);
+        for (i, entity) in ids.into_iter().enumerate() {
+            let turn = Rotation::from_euler_angles(i as f32, 0.0, 0.0).0;
+            let expected = turn.to_homogeneous();
+            assert!((matrix(&it, entity).0 - expected).amax() < 1e-5);
+            let entry = it.world.entry(entity).unwrap();
+            assert!(entry.get_component::<PostRotation>().is_ok());
+            assert!(entry.get_component::<CompositeRotation>().is_ok());
+            assert!(entry.get_component::<CompositeScale>().is_ok());
+            assert!(entry.get_component::<Rotation>().is_err(), "nothing needs it");
+        }
+    }
 }
 
 /// The matrix of a child whose only input is this one is the user's, in a query and in a run.
@@ -133,7 +216,7 @@ fn what_a_component_of_the_users_reads_is_not_told() {
     let mut it = Told::by(TransformSystemBundle::default().write_group::<LocalToWorld, Rig>());
     it.world.push_transform((RotationPivot::new(1.0, 0.0, 0.0), Rig));
     assert_eq!(it.findings(), []);
-    let other = it.world.push_transform((RotationPivot::new(1.0, 0.0, 0.0),));
+    let other = it.world.push((LocalToWorld::identity(), RotationPivot::new(1.0, 0.0, 0.0)));
     assert_eq!(it.findings(), [(without("RotationPivot", "CompositeRotation"), other)]);
     it.world.entry(other).unwrap().add_component(CompositeRotation::identity());
     assert_eq!(it.findings(), [], "the fix helps");

@@ -42,10 +42,11 @@ use legion::{
     Entity, EntityStore, World,
     query::{FilterResult, LayoutFilter},
     storage::{ArchetypeWriter, Component, ComponentIndex, ComponentTypeId, EntityLayout},
+    world::Entry,
 };
 
 use crate::{
-    components::{Children, LocalToParent, LocalToWorld, PreviousParent},
+    components::*,
     engine::{
         parallel,
         storage::{Archetypes, Columns, LooseColumn, Mask, NewValues, Row, RowSource},
@@ -59,30 +60,54 @@ fn values<T: Component + Default + Clone>(count: usize) -> Box<dyn NewValues> {
     Box::new(vec![T::default(); count])
 }
 
+/// A component that a row may get, its column, and what gives one to an entity.
+type AddedComponent = (Mask, fn() -> NewColumn, fn(&mut Entry<'_>));
+
+const fn added<T: Component + Default + Clone>(component: Mask) -> AddedComponent {
+    (component, NewColumn::of::<T>, |entry| entry.add_component(T::default()))
+}
+
 /// The components that a row may get.
-const ADDED: [(Mask, Values); 4] = [
-    (Mask::LOCAL_TO_WORLD, values::<LocalToWorld>),
-    (Mask::LOCAL_TO_PARENT, values::<LocalToParent>),
-    (Mask::PREVIOUS_PARENT, values::<PreviousParent>),
-    (Mask::CHILDREN, values::<Children>),
+const ADDED: [AddedComponent; 8] = [
+    added::<LocalToWorld>(Mask::LOCAL_TO_WORLD),
+    added::<LocalToParent>(Mask::LOCAL_TO_PARENT),
+    added::<PreviousParent>(Mask::PREVIOUS_PARENT),
+    added::<Children>(Mask::CHILDREN),
+    added::<Rotation>(Mask::ROTATION),
+    added::<PostRotation>(Mask::POST_ROTATION),
+    added::<CompositeRotation>(Mask::COMPOSITE_ROTATION),
+    added::<CompositeScale>(Mask::COMPOSITE_SCALE),
 ];
 
-/// The column of `Effective` of a property: each entity of an archetype gets the default value.
+impl Mask {
+    /// Gives an entity these components, with default values.
+    pub fn give(self, entry: &mut Entry<'_>) {
+        ADDED.iter().filter(|(it, ..)| self.has(*it)).for_each(|(.., give)| give(entry));
+    }
+}
+
+/// A column that is new: each entity of an archetype gets the default value. `Effective` of a
+/// property, or what [spawned inputs](crate::spawn) need.
 #[derive(Clone, Copy)]
-pub(crate) struct EffectiveColumn {
+pub(crate) struct NewColumn {
     pub component: ComponentTypeId,
     pub register: fn(&mut EntityLayout),
     /// So many values.
     pub values: Values,
 }
 
-impl EffectiveColumn {
+impl NewColumn {
     pub fn of<T: Component + Default + Clone>() -> Self {
         Self {
             component: ComponentTypeId::of::<T>(),
             register: EntityLayout::register_component::<T>,
             values: values::<T>,
         }
+    }
+
+    /// The columns of these components.
+    pub fn all(components: Mask) -> impl Iterator<Item = Self> {
+        ADDED.iter().filter(move |(it, ..)| components.has(*it)).map(|(_, column, _)| column())
     }
 
     /// Those that new entities with these components lack. None where an archetype would have too
@@ -99,29 +124,28 @@ impl EffectiveColumn {
     }
 }
 
-impl PartialEq for EffectiveColumn {
+impl PartialEq for NewColumn {
     fn eq(&self, other: &Self) -> bool {
         self.component == other.component
     }
 }
 
-impl Eq for EffectiveColumn {}
+impl Eq for NewColumn {}
 
 /// How many columns one of Legion's writers can name.
 const MOST_COLUMNS: usize = 128;
 
-/// Whether [`add_components`] can migrate an archetype, even with all four components and this many
+/// Whether [`add_components`] can migrate an archetype, even with all eight components and so many
 /// values of properties added. Legion aborts if a writer names more than 128 columns, and columns
 /// must have equal lengths.
 pub(super) fn can_migrate(columns: &Columns<'_>, archetype: u32, effective: usize) -> bool {
     let layout = columns.archetypes()[archetype as usize].layout();
-    layout.component_types().len() + 4 + effective <= MOST_COLUMNS && columns.is_whole(archetype)
+    layout.component_types().len() + 8 + effective <= MOST_COLUMNS && columns.is_whole(archetype)
 }
 
 /// Gives each entity of an archetype the components `added` for its row, with default values: some
-/// of `LocalToWorld`, `LocalToParent`, `PreviousParent` and `Children`, or none; and those of
-/// values of `effective` that it lacks. Returns the row where each entity is then, if any gets
-/// something.
+/// of the eight of `for_each_added`, or none; and those of values of `effective` that it lacks.
+/// Returns the row where each entity is then, if any gets something.
 ///
 /// # Panics
 /// - If an entity has a component already that it gets, if an entity stands in two rows, or if the
@@ -132,7 +156,7 @@ pub(crate) fn add_components(
     world: &mut World,
     archetype: u32,
     added: &[Mask],
-    effective: &[EffectiveColumn],
+    effective: &[NewColumn],
 ) -> Vec<Row> {
     let source = &Archetypes::of(world).list[archetype as usize];
     let layout = EntityLayout::clone(source.layout());
@@ -150,7 +174,9 @@ pub(crate) fn add_components(
     let values = |rows: usize| effective.iter().map(|it| (it.values)(rows)).collect();
     let values: Vec<Vec<_>> = migrations.iter().map(|it| values(it.rows.len())).collect();
     for migration in &migrations {
-        make_archetype(world, &migration.layout(&all));
+        // Makes sure that there is an archetype of this layout.
+        let layout = migration.layout(&all);
+        world.extend(RowSource::of(&layout, |it| claim_all(it, layout.component_types())));
     }
     let mut panics = parallel::Panics::default();
     let columns = take_rows(world, archetype, &layout, &mut panics);
@@ -159,7 +185,8 @@ pub(crate) fn add_components(
         // `extend` would find rows at their old places and remove those. So all have to leave.
         let fallback = migrations.iter().map(|it| it.added).find(|&added| added != Mask::NONE);
         let fallback = fallback.unwrap_or(Mask::NONE);
-        migrations.iter_mut().for_each(|migration| migration.fall_back(fallback));
+        let staying = migrations.iter_mut().filter(|it| it.added == Mask::NONE);
+        staying.for_each(|migration| migration.added = fallback);
     }
     let rows: Vec<&[u32]> = migrations.iter().map(|migration| &migration.rows[..]).collect();
     let columns = LooseColumn::split(columns, &rows);
@@ -207,13 +234,6 @@ impl Migration {
         self.added.register(&mut layout);
         layout
     }
-
-    /// Gives entities that were to stay in their archetype these components, so that they leave it.
-    fn fall_back(&mut self, added: Mask) {
-        if self.added == Mask::NONE {
-            self.added = added;
-        }
-    }
 }
 
 /// The migrations of rows by what they get: of `[C, none, C]`, rows 0 and 2, and row 1.
@@ -229,11 +249,6 @@ fn migrations(entities: &[Entity], added: &[Mask]) -> Vec<Migration> {
         migrations[index].entities.push(entity);
     }
     migrations
-}
-
-/// Makes sure that there is an archetype of a layout.
-fn make_archetype(world: &mut World, layout: &EntityLayout) {
-    world.extend(RowSource::of(layout, |writer| claim_all(writer, layout.component_types())));
 }
 
 /// Takes all entities out of an archetype. Returns its columns.
@@ -279,8 +294,7 @@ pub(super) fn give_rows(
         let has_rows = !writer.archetype().entities().is_empty();
         columns.drain(..).for_each(|column| column.give(writer, has_rows));
         let count = migration.entities.len();
-        let added = ADDED.iter().filter(|(component, _)| migration.added.has(*component));
-        values.extend(added.map(|(_, values)| values(count)));
+        values.extend(NewColumn::all(migration.added).map(|it| (it.values)(count)));
         values.drain(..).for_each(|values| values.claim(writer, count)(count));
         writer.reserve(count);
         panics.push_all(writer, &mut migration.entities.iter().copied());

@@ -1,5 +1,5 @@
 //! What many entities lack at once: `PreviousParent` and `Children` in scenes that are spawned
-//! without, and their matrices, with
+//! without; their matrices and what makes inputs count, with
 //! [`insert_missing`](crate::TransformSystemBundle::insert_missing).
 //!
 //! 1,000 skeletons are spawned with `Parent`, `LocalToParent` and `LocalToWorld`, 60 bones each, in
@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 
 use legion::World;
 
-use super::migrate::{EffectiveColumn, add_components, can_migrate};
+use super::migrate::{NewColumn, add_components, can_migrate};
 use crate::{
     components::Parent,
     engine::storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
@@ -38,7 +38,7 @@ pub(crate) fn add_missing(
     world: &mut World,
     tracker: &ChangeTracker,
     inserts_matrices: bool,
-    effective: &[EffectiveColumn],
+    effective: &[NewColumn],
 ) -> Vec<Row> {
     let columns = Columns::new(world);
     let rows = |index: u32| columns.entities(index).len();

@@ -12,7 +12,7 @@ use crate::{
     components::*,
     engine::{
         rules,
-        storage::{Mask, for_each_euler},
+        storage::{Mask, TransformComponent, for_each_euler},
     },
     findings::query_error::QueryError,
     math::{
@@ -29,6 +29,14 @@ pub(crate) struct LocalInputs {
     pub parent_scale_inverse: Option<Matrix4<f32>>,
     pub rotation: RotationInputs,
     pub scale: ScaleInputs,
+}
+
+/// A component that is there, or that the next run inserts.
+fn or_given<T: TransformComponent + Copy + Default>(
+    node: FreshRow<'_, '_>,
+    stored: Option<&T>,
+) -> Option<T> {
+    stored.copied().or_else(|| node.has(T::MASK).then(T::default))
 }
 
 /// The components that are there.
@@ -198,23 +206,17 @@ impl RotationInputs {
         let euler = euler.filter(|_| !rotation_overridden);
         let post_euler = first_euler(rows, node, rules::POST_ROTATION_EULERS);
         let post_euler = post_euler.filter(|_| !node.is_overridden(Mask::POST_ROTATION));
-        // The rotation of the Euler if there is one, else the stored one.
-        let derived = |stored: UnitQuaternion<f32>,
-                       euler: Option<(EulerOrder, UnitQuaternion<f32>)>| {
-            euler.map_or(stored, |(_, rotation)| rotation)
-        };
-        let rotation = node.rotation()?.map(|stored| derived(stored.0, euler));
-        let post_rotation = rows.get::<PostRotation>(node)?;
-        let post_rotation = post_rotation.map(|stored| derived(stored.0, post_euler));
+        let rotation = or_given(node, node.rotation()?);
+        let post_rotation = or_given(node, rows.get::<PostRotation>(node)?);
         Ok(Self {
-            rotation,
+            rotation: rotation.map(|it| euler.map_or(it.0, |(_, turn)| turn)),
             euler: euler.map(|(order, _)| order),
             angles: None,
             rotation_overridden,
-            post_rotation,
+            post_rotation: post_rotation.map(|it| post_euler.map_or(it.0, |(_, turn)| turn)),
             pivot: rows.get::<RotationPivot>(node)?.map(|pivot| pivot.0),
             pivot_translation: rows.get::<RotationPivotTranslation>(node)?.map(|it| it.0),
-            composite: rows.get::<CompositeRotation>(node)?.map(|composite| composite.0),
+            composite: or_given(node, rows.get::<CompositeRotation>(node)?).map(|it| it.0),
             composite_overridden: node.is_overridden(Mask::COMPOSITE_ROTATION),
         })
     }
@@ -293,7 +295,7 @@ impl ScaleInputs {
             shear: rows.get::<Shear>(node)?.map(|shear| shear.0),
             pivot: rows.get::<ScalePivot>(node)?.map(|pivot| pivot.0),
             pivot_translation: rows.get::<ScalePivotTranslation>(node)?.map(|it| it.0),
-            composite: rows.get::<CompositeScale>(node)?.map(|composite| composite.0),
+            composite: or_given(node, rows.get::<CompositeScale>(node)?).map(|it| it.0),
             composite_overridden: node.is_overridden(Mask::COMPOSITE_SCALE),
         })
     }

@@ -26,7 +26,7 @@ use crate::{
 /// What the components of an archetype mean in the next run.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Kind {
-    /// The crate's components in it, and the matrices that the next run inserts.
+    /// The crate's components in it, and those that the next run inserts.
     pub mask: Mask,
     /// The derived components that users' components write, and the `LocalToWorld` of a frame.
     pub overridden: Mask,
@@ -82,6 +82,9 @@ impl Kind {
         if kind.has_frame {
             kind.overridden |= Mask::LOCAL_TO_WORLD;
             kind.overridden_unlinked |= Mask::LOCAL_TO_WORLD;
+        }
+        if kind.inserts == Some(true) {
+            kind.mask |= rules::missing_readers(kind.mask, kind.overridden);
         }
         kind
     }

@@ -56,11 +56,12 @@ pub(crate) use self::publish::Commands;
 use self::{
     change::{LinkChange, RowIndex},
     diff::DeadNode,
+    publish::Command,
     waiting::Waiting,
 };
 use crate::{
     engine::{
-        bulk::{EffectiveColumn, add_missing},
+        bulk::{NewColumn, add_missing},
         forest::{Forest, NONE},
         machine::{Accelerator, Machine},
         storage::{ChangeTracker, Columns, Mask, Row},
@@ -78,7 +79,7 @@ pub(crate) struct Hierarchy {
     /// Whether entities get the matrices that they lack.
     inserts_missing: bool,
     /// The columns of `Effective`, one a property, that all entities with `LocalToWorld` get.
-    effective: Vec<EffectiveColumn>,
+    effective: Vec<NewColumn>,
     forest: Forest,
     /// The entities on cycles, in the order of their ids.
     pub cyclic: Vec<Entity>,
@@ -105,7 +106,7 @@ pub(crate) struct Hierarchy {
 }
 
 impl Hierarchy {
-    pub fn new(inserts_missing: bool, effective: Vec<EffectiveColumn>) -> Self {
+    pub fn new(inserts_missing: bool, effective: Vec<NewColumn>) -> Self {
         Self { inserts_missing, effective, ..Self::default() }
     }
 
@@ -126,16 +127,17 @@ impl Hierarchy {
         add_missing(world, tracker, self.inserts_missing, &self.effective)
     }
 
-    /// Gives entities the matrices that they still lack, one by one. Returns these entities, in the
+    /// Gives entities what they still lack, one by one. Returns these entities, in the
     /// order of their rows, if any has migrated.
-    pub fn give_matrices(&self, world: &mut World, tracker: &ChangeTracker) -> Vec<Entity> {
+    pub fn give_missing(&self, world: &mut World, tracker: &ChangeTracker) -> Vec<Entity> {
         let (columns, mut commands) = (Columns::new(world), Commands::default());
         let mut given = Vec::new();
         let lacking = tracker.lacking_or(Mask::NONE).filter(|_| self.inserts_missing);
         for archetype in lacking {
             let missing = tracker[archetype].owned.missing;
             for (row, &entity) in (0..).zip(columns.entities(archetype)) {
-                commands.give_matrices(Row { archetype, row }, entity, missing);
+                let row = Row { archetype, row };
+                commands.record(row, entity, Command::GiveMissing(missing));
                 given.push(entity);
             }
         }
@@ -212,7 +214,7 @@ impl Hierarchy {
         self.apply(columns, &changes);
         self.publish(columns, tracker, machine, commands, (&changes, &diff));
         for (group, row) in self.groups.drain() {
-            commands.give_matrices(row, group, Mask::LOCAL_TO_WORLD);
+            commands.record(row, group, Command::GiveMissing(Mask::LOCAL_TO_WORLD));
         }
         self.remove_unneeded(&changes);
         self.index_by_row.end_pass();

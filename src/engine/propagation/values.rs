@@ -27,7 +27,7 @@ use crate::{
     components::{Effective, Inherited},
     engine::{
         bits::Bits,
-        bulk::EffectiveColumn,
+        bulk::NewColumn,
         forest::{Forest, NONE},
         local::Context,
         parallel,
@@ -177,7 +177,7 @@ impl<P: Inherited> Descent for Values<'_, P> {
 pub(crate) struct Property {
     pub id: TypeId,
     /// The component of the values.
-    pub effective: EffectiveColumn,
+    pub effective: NewColumn,
     /// Has the tracker of a world look where its two components are written. Call for all
     /// properties, in order, before any other component is watched.
     pub watch: fn(ChangeTracker) -> ChangeTracker,
@@ -192,7 +192,7 @@ impl Property {
     pub fn of<P: Inherited>() -> Self {
         Self {
             id: TypeId::of::<P>(),
-            effective: EffectiveColumn::of::<Effective<P>>(),
+            effective: NewColumn::of::<Effective<P>>(),
             watch: |tracker| tracker.watching::<P>().watching::<Effective<P>>(),
             run: run::<P>,
         }

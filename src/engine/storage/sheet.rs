@@ -44,7 +44,7 @@ pub(crate) struct Owned {
     pub derived: Mask,
     /// Whether it has a `Frame` that counts.
     pub has_frame: bool,
-    /// The matrices that its entities need and do not have.
+    /// What its entities need and do not have: matrices, and what makes inputs count.
     pub missing: Mask,
     /// The mistakes that users' own components and the bundle's options make together.
     pub mistakes: Vec<FindingKind>,

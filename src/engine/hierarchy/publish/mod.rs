@@ -41,7 +41,7 @@ use super::{
     diff::Diff,
 };
 use crate::{
-    components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
+    components::{Children, LocalToParent, Parent, PreviousParent},
     engine::{
         bulk::guard,
         machine::Machine,
@@ -116,7 +116,7 @@ pub(crate) struct Commands(Vec<(Row, Entity, Command)>);
 pub(super) enum Command {
     GiveChildren(Children),
     GivePrevious(PreviousParent),
-    GiveMatrices(Mask),
+    GiveMissing(Mask),
     TakeChildren,
     TakePrevious,
     /// `Parent`, `PreviousParent` and `LocalToParent` go: the entity is a root from now on.
@@ -129,14 +129,7 @@ impl Command {
         match self {
             Self::GiveChildren(children) => entry.add_component(children),
             Self::GivePrevious(previous) => entry.add_component(previous),
-            Self::GiveMatrices(missing) => {
-                if missing.has(Mask::LOCAL_TO_WORLD) {
-                    entry.add_component(LocalToWorld::identity());
-                }
-                if missing.has(Mask::LOCAL_TO_PARENT) {
-                    entry.add_component(LocalToParent::identity());
-                }
-            }
+            Self::GiveMissing(missing) => missing.give(entry),
             Self::TakeChildren => take::<Children>(entry),
             Self::TakePrevious => take::<PreviousParent>(entry),
             Self::Unlink => {
@@ -157,19 +150,14 @@ fn take<T: Component>(entry: &mut Entry<'_>) {
 }
 
 impl Commands {
-    /// Whether entities get matrices, so that links to them are possible.
-    pub fn give_any_matrices(&self) -> bool {
-        self.0.iter().any(|(.., command)| matches!(command, Command::GiveMatrices(_)))
+    /// Whether entities get what they lack, so that links to them are possible.
+    pub fn give_any_missing(&self) -> bool {
+        self.0.iter().any(|(.., command)| matches!(command, Command::GiveMissing(_)))
     }
 
     /// Records a command for the entity at a row.
     pub(super) fn record(&mut self, row: Row, entity: Entity, command: Command) {
         self.0.push((row, entity, command));
-    }
-
-    /// Records that an entity lacks these matrices.
-    pub fn give_matrices(&mut self, row: Row, entity: Entity, missing: Mask) {
-        self.record(row, entity, Command::GiveMatrices(missing));
     }
 
     /// Carries out all commands in the order of the rows: entities that come to one archetype stand
