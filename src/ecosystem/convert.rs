@@ -44,7 +44,8 @@ macro_rules! vectors {
 macro_rules! rotations {
     ($foreign:ty, |$out:ident| $to:expr, |$in:ident| $from:expr) => {
         $crate::ecosystem::convert::each!(
-            $foreign, |$out| $to, |$in| $from; UnitQuaternion<f32>; Rotation, PostRotation
+            $foreign, |$out| $to, |$in| unit_or_same(UnitQuaternion::new_unchecked($from));
+            UnitQuaternion<f32>; Rotation, PostRotation
         );
     };
 }

@@ -9,6 +9,9 @@
 //!
 //! `Mat4::to_scale_rotation_translation` has the same order.
 //!
+//! A quaternion that has no length (0, or numbers that are not finite) stays as given, as one of
+//! nalgebra's does. The [findings](crate::findings) `RotationNotUnit` and `NotFinite` name its entity.
+//!
 //! ```
 //! use legion_transform::prelude::*;
 //! use glam::{Mat4, Quat, Vec3};
@@ -21,18 +24,19 @@
 //! ```
 
 use glam::{Mat4, Quat, Vec3};
-use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 
 use super::convert::{converts, matrices, rotations, vectors};
 use crate::{components::*, transform::Transform};
 
 converts!(vectors: Vec3, |v| Vec3::from(v), |v| Vector3::from(v));
-converts!(rotations: Quat, |q| Quat::from(q), |q| UnitQuaternion::from(q));
+converts!(rotations: Quat, |q| Quat::from(q), |q| Quaternion::from(q));
 converts!(matrices: Mat4, |m| Mat4::from(m), |m| Matrix4::from(m));
 
 impl From<(Vec3, Quat, Vec3)> for Transform {
     fn from((scale, rotation, translation): (Vec3, Quat, Vec3)) -> Self {
-        Self { translation: translation.into(), rotation: rotation.into(), scale: scale.into() }
+        let rotation = Rotation::from(rotation).0;
+        Self { translation: translation.into(), rotation, scale: scale.into() }
     }
 }
 

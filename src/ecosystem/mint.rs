@@ -7,6 +7,9 @@
 //! | `Rotation`, `PostRotation` | `Quaternion<f32>` (normalised on the way in) |
 //! | the matrices | `ColumnMatrix4<f32>` |
 //!
+//! A quaternion that has no length (0, or numbers that are not finite) stays as given, as one of
+//! nalgebra's does. The [findings](crate::findings) `RotationNotUnit` and `NotFinite` name its entity.
+//!
 //! ```
 //! use legion_transform::prelude::*;
 //!
@@ -23,5 +26,5 @@ use super::convert::{converts, matrices, rotations, vectors};
 use crate::components::*;
 
 converts!(vectors: MintVector3<f32>, |v| v.into(), |v| Vector3::from(v));
-converts!(rotations: Quaternion<f32>, |q| q.into(), |q| UnitQuaternion::new_normalize(q.into()));
+converts!(rotations: Quaternion<f32>, |q| q.into(), |q| q.into());
 converts!(matrices: ColumnMatrix4<f32>, |m| m.into(), |m| Matrix4::from(m));

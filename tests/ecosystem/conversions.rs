@@ -107,6 +107,48 @@ fn mint_carries_them() {
     );
 }
 
+/// One rule for all: what has a length gets the length 1, and what has none stays as given.
+#[cfg(all(feature = "glam-033", feature = "mint-05"))]
+#[test]
+fn quaternions_without_a_length_stay_as_given() {
+    use glam::{Quat, Vec3};
+    use legion_transform::findings::FindingKind;
+    use nalgebra::Quaternion;
+
+    let (nan, infinity) = (f32::NAN, f32::INFINITY);
+    for given in [[0.0; 4], [nan; 4], [nan, 0.0, 0.0, 1.0], [0.0, 0.0, infinity, 1.0]] {
+        let [x, y, z, w] = given;
+        let foreign = Quat::from_array(given);
+        let mint = mint::Quaternion { v: [x, y, z].into(), s: w };
+        let own = UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));
+        let transform = Transform::from((Vec3::ONE, foreign, Vec3::ZERO));
+        let all = [foreign.into(), mint.into(), own.into(), Rotation(transform.rotation)];
+        let post = [PostRotation::from(foreign).0, PostRotation::from(mint).0];
+        let bits =
+            |rotation: UnitQuaternion<f32>| <[f32; 4]>::from(rotation.coords).map(f32::to_bits);
+        for rotation in all.map(|rotation: Rotation| rotation.0).into_iter().chain(post) {
+            assert_eq!(bits(rotation), given.map(f32::to_bits));
+        }
+        let mut world = legion::World::default();
+        let entity = world.push_transform((all[0],));
+        let bundle = TransformSystemBundle::default();
+        let mut schedule = legion::Schedule::builder().add_transforms(bundle).build();
+        schedule.execute(&mut world, &mut legion::Resources::default());
+        let found = Findings::check(&world);
+        assert_eq!((found.len(), found[0].entity), (1, entity));
+        let is_named =
+            matches!(found[0].kind, FindingKind::RotationNotUnit { .. } | FindingKind::NotFinite);
+        assert!(is_named, "{}", found[0]);
+    }
+    let (long, turn) = (Quat::from_xyzw(0.0, 0.0, 1.0, 2.0), rotation());
+    assert!((Rotation::from(long).norm() - 1.0).abs() < 1e-6);
+    assert!(
+        (Rotation::from(mint::Quaternion { v: [0.0, 0.0, 1.0].into(), s: 2.0 }).norm() - 1.0).abs()
+            < 1e-6
+    );
+    assert_eq!(Rotation::from(Quat::from(turn)).0, turn, "bit for bit");
+}
+
 #[cfg(feature = "bytemuck")]
 #[test]
 fn bytes_are_the_numbers_in_order() {
