@@ -116,10 +116,13 @@ use crate::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Transform {
     /// Movement in the parent's space.
+    #[cfg_attr(feature = "serde", serde(with = "crate::components::numbers"))]
     pub translation: Vector3<f32>,
     /// Rotation.
+    #[cfg_attr(feature = "serde", serde(with = "crate::components::numbers"))]
     pub rotation: UnitQuaternion<f32>,
     /// Scale along the entity's own axes.
+    #[cfg_attr(feature = "serde", serde(with = "crate::components::numbers"))]
     pub scale: Vector3<f32>,
 }
 

@@ -12,7 +12,9 @@ use super::matrix_component;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct CompositeRotation(pub Matrix4<f32>);
+pub struct CompositeRotation(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Matrix4<f32>,
+);
 matrix_component!(CompositeRotation);
 
 /// Replaces [`Scale`](super::Scale) and [`NonUniformScale`](super::NonUniformScale) in the local
@@ -24,7 +26,9 @@ matrix_component!(CompositeRotation);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct CompositeScale(pub Matrix4<f32>);
+pub struct CompositeScale(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Matrix4<f32>,
+);
 matrix_component!(CompositeScale);
 
 /// Cancels the direct parent's scale (Maya's segment scale compensate): part of the local matrix of
@@ -37,5 +41,7 @@ matrix_component!(CompositeScale);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct ParentScaleInverse(pub Matrix4<f32>);
+pub struct ParentScaleInverse(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Matrix4<f32>,
+);
 matrix_component!(ParentScaleInverse);

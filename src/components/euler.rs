@@ -142,7 +142,9 @@ macro_rules! euler_components {
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
         #[repr(transparent)]
-        pub struct $component(pub Vector3<f32>);
+        pub struct $component(
+            #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Vector3<f32>,
+        );
         vector_component!($component, 0.0);
 
         impl $component {

@@ -79,7 +79,9 @@ macro_rules! maps_points {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct LocalToWorld(pub Matrix4<f32>);
+pub struct LocalToWorld(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Matrix4<f32>,
+);
 matrix_component!(LocalToWorld);
 position_and_directions!(LocalToWorld, "the world");
 maps_points!(LocalToWorld, "the entity's space", "the world");
@@ -100,7 +102,9 @@ maps_points!(LocalToWorld, "the entity's space", "the world");
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct LocalToParent(pub Matrix4<f32>);
+pub struct LocalToParent(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Matrix4<f32>,
+);
 matrix_component!(LocalToParent);
 position_and_directions!(LocalToParent, "the parent's space");
 maps_points!(LocalToParent, "the entity's space", "the parent's space");
@@ -113,6 +117,8 @@ maps_points!(LocalToParent, "the entity's space", "the parent's space");
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct WorldToLocal(pub Matrix4<f32>);
+pub struct WorldToLocal(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Matrix4<f32>,
+);
 matrix_component!(WorldToLocal);
 maps_points!(WorldToLocal, "the world", "the entity's space");

@@ -9,6 +9,8 @@ mod frame;
 mod inherited;
 mod inherits;
 mod matrices;
+#[cfg(feature = "serde")]
+pub(crate) mod numbers;
 mod pivots;
 mod relations;
 mod rotation;

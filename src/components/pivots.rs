@@ -10,7 +10,9 @@ use super::vector_component;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct RotationPivot(pub Vector3<f32>);
+pub struct RotationPivot(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Vector3<f32>,
+);
 vector_component!(RotationPivot, 0.0);
 
 /// A translation after the rotation about the pivot, which keeps the entity in place when its pivot
@@ -19,7 +21,9 @@ vector_component!(RotationPivot, 0.0);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct RotationPivotTranslation(pub Vector3<f32>);
+pub struct RotationPivotTranslation(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Vector3<f32>,
+);
 vector_component!(RotationPivotTranslation, 0.0);
 
 /// The point, in local space, that scaling leaves where it is: an input of
@@ -28,7 +32,9 @@ vector_component!(RotationPivotTranslation, 0.0);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct ScalePivot(pub Vector3<f32>);
+pub struct ScalePivot(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Vector3<f32>,
+);
 vector_component!(ScalePivot, 0.0);
 
 /// A translation after scaling about the pivot: an input of
@@ -37,7 +43,9 @@ vector_component!(ScalePivot, 0.0);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct ScalePivotTranslation(pub Vector3<f32>);
+pub struct ScalePivotTranslation(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Vector3<f32>,
+);
 vector_component!(ScalePivotTranslation, 0.0);
 
 /// Shear after scaling, stored `(xy, xz, yz)` and meaning `[[1, xy, xz], [0, 1, yz], [0, 0, 1]]`:
@@ -48,5 +56,5 @@ vector_component!(ScalePivotTranslation, 0.0);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct Shear(pub Vector3<f32>);
+pub struct Shear(#[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Vector3<f32>);
 vector_component!(Shear, 0.0);

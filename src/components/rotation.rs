@@ -117,7 +117,9 @@ macro_rules! rotation_component {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct Rotation(pub UnitQuaternion<f32>);
+pub struct Rotation(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub UnitQuaternion<f32>,
+);
 rotation_component!(Rotation);
 
 /// A rotation that acts before [`Rotation`], as an input of
@@ -129,5 +131,7 @@ rotation_component!(Rotation);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct PostRotation(pub UnitQuaternion<f32>);
+pub struct PostRotation(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub UnitQuaternion<f32>,
+);
 rotation_component!(PostRotation);

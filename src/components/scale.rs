@@ -14,7 +14,7 @@ use super::{vector_component, wraps};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct Scale(pub f32);
+pub struct Scale(#[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub f32);
 wraps!(Scale, f32);
 
 impl Scale {
@@ -39,7 +39,9 @@ impl Default for Scale {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct NonUniformScale(pub Vector3<f32>);
+pub struct NonUniformScale(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Vector3<f32>,
+);
 vector_component!(NonUniformScale, 1.0);
 
 impl NonUniformScale {

@@ -28,7 +28,9 @@ use super::wraps;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
-pub struct Translation(pub Translation3<f32>);
+pub struct Translation(
+    #[cfg_attr(feature = "serde", serde(with = "super::numbers"))] pub Translation3<f32>,
+);
 wraps!(Translation, Translation3<f32>);
 
 impl Translation {

@@ -62,7 +62,7 @@ fn each_damage_of_an_archetype_is_an_error_that_says_what_it_is() {
         (archetype(r#""Scale""#, "ONE,ONE", r#""Scale":[2.0,3.0]"#), "an entity has two rows"),
         (archetype(r#""Hat""#, "ONE", r#""Hat":[2.0]"#), "unknown component type"),
         (archetype(r#""Scale""#, "ONE", r#""Hat":[2.0]"#), "unknown component type"),
-        (archetype(r#""Scale""#, "ONE", r#""Scale":["big"]"#), "invalid type"),
+        (archetype(r#""Scale""#, "ONE", r#""Scale":["big"]"#), "invalid value"),
         (archetype(r#""Scale""#, "2", r#""Scale":[2.0]"#), "UUID"),
         (r#"{"packed":[{"_layout":["Scale"]}]}"#.into(), "ends too early"),
         (r#"{"packed":[{"_layout":["Scale"],"entities":[ONE]}]}"#.into(), "ends too early"),

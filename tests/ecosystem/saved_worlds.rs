@@ -380,3 +380,72 @@ fn inherited_properties_are_saved() {
         assert_eq!(entry.get_component::<Effective<RenderLayers>>().unwrap().0, 0b10);
     }
 }
+
+/// JSON has no word for these numbers: they are written by name, and load as they were.
+#[test]
+fn numbers_that_are_not_finite_are_saved() {
+    let (nan, inf) = (f32::NAN, f32::INFINITY);
+    let mut registry = Registry::<String>::default();
+    register_components(&mut registry);
+    registry.register::<Transform>("Transform".into());
+    let mut world = World::default();
+    let pose = Transform { scale: Vector3::new(inf, 1.0, nan), ..Transform::identity() };
+    let lost = world.push((
+        LocalToWorld(nalgebra::Matrix4::new_scaling(nan)),
+        Translation::new(nan, inf, -inf),
+        Rotation(UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(inf, 0.5, 0.0, nan))),
+        Scale(-inf),
+        RotationEulerXYZ::new(0.1, nan, 3.0),
+        Frame::at(Point3::new(f64::NAN, 1e300, f64::NEG_INFINITY)),
+        pose,
+    ));
+    let right = world.push((Translation::new(0.1, -0.0, 1e-40), Scale(f32::MAX)));
+    let bits = |world: &World, entity: Entity| {
+        let entry = world.entry_ref(entity).unwrap();
+        let translation = entry.get_component::<Translation>().unwrap();
+        let scale = entry.get_component::<Scale>().unwrap().0;
+        let mut bits: Vec<u32> = [translation.x, translation.y, translation.z, scale]
+            .map(|it| if it.is_nan() { nan } else { it })
+            .map(f32::to_bits)
+            .to_vec();
+        if let Ok(rotation) = entry.get_component::<Rotation>() {
+            let frame = entry.get_component::<Frame>().unwrap();
+            let pose = entry.get_component::<Transform>().unwrap();
+            let all = rotation.coords.iter().chain(&pose.scale).copied();
+            let all = all.chain(frame.position.iter().map(|it| *it as f32));
+            let euler = entry.get_component::<RotationEulerXYZ>().unwrap();
+            let matrix = entry.get_component::<LocalToWorld>().unwrap();
+            let all = all.chain(euler.iter().copied()).chain(matrix.0.iter().copied());
+            bits.extend(all.map(|it| if it.is_nan() { nan } else { it }.to_bits()));
+        }
+        bits
+    };
+
+    let names = Canon::default();
+    let json = serde_json::to_string(&world.as_serializable(any(), &registry, &names)).unwrap();
+    assert!(json.contains(r#"["NaN","inf","-inf"]"#), "{json}");
+    let of_others = json.replace("\"NaN\"", "null");
+    let named = [lost, right].map(|entity| names.get_name(entity).unwrap());
+    for json in [json, of_others] {
+        let names = Canon::default();
+        let mut reader = serde_json::Deserializer::from_str(&json);
+        let loaded = load(&registry, &names, &mut reader).unwrap();
+        let ids = named.map(|name| names.get_id(&name).unwrap());
+        assert_eq!(bits(&loaded, ids[0]), bits(&world, lost));
+        assert_eq!(bits(&loaded, ids[1]), bits(&world, right));
+        let told = Findings::check(&loaded);
+        assert!(told.iter().any(|it| (it.kind, it.entity) == (FindingKind::NotFinite, ids[0])));
+    }
+    let names = Canon::default();
+    let bytes = postcard::to_stdvec(&world.as_serializable(any(), &registry, &names)).unwrap();
+    let named = names.get_name(lost).unwrap();
+    let names = Canon::default();
+    let mut reader = postcard::Deserializer::from_bytes(&bytes);
+    let loaded = load(&registry, &names, &mut reader).unwrap();
+    assert_eq!(bits(&loaded, names.get_id(&named).unwrap()), bits(&world, lost));
+
+    let wrong = serde_json::from_str::<Scale>("\"much\"").unwrap_err().to_string();
+    assert!(wrong.contains("a number"), "{wrong}");
+    assert_eq!(serde_json::from_str::<Scale>("2").unwrap(), Scale(2.0));
+    assert_eq!(serde_json::to_string(&Translation::new(1.5, 2.0, 0.1)).unwrap(), "[1.5,2.0,0.1]");
+}
