@@ -225,9 +225,9 @@ impl TransformSystemBundle {
         self
     }
 
-    /// Whether new [`Findings`] are printed at once: as events of `tracing` with
-    /// that feature; without it, in debug builds only, as lines of standard error. On by default.
-    /// The resource has the findings either way.
+    /// Whether new [`Findings`] are printed at once: as events of `tracing`, where that feature is
+    /// on and the program has set a subscriber; otherwise, in debug builds only, as lines of
+    /// standard error. On by default. The resource has the findings either way.
     #[must_use]
     pub fn print_findings(mut self, prints: bool) -> Self {
         self.options.hides_findings = !prints;

@@ -23,6 +23,7 @@
 mod far_away;
 mod message;
 pub(crate) mod query_error; // `query` shows it
+pub(crate) mod warn;
 
 use std::{collections::HashMap, sync::Arc};
 

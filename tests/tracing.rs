@@ -96,6 +96,57 @@ fn spans_have_counts_and_findings_are_told_once() {
     });
 }
 
+/// A finding and a failed edit, for `lines_are_printed_without_a_subscriber`, which runs it in a
+/// process of its own.
+#[test]
+#[ignore = "run by another test"]
+fn a_world_with_mistakes() {
+    let (mut world, mut resources) = (World::default(), Resources::default());
+    let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+    let both = world.push_transform((Scale(2.0), NonUniformScale::identity()));
+    schedule.execute(&mut world, &mut resources);
+    let mut commands = CommandBuffer::new(&world);
+    commands.set_parent(both, both);
+    commands.flush(&mut world, &mut resources);
+}
+
+/// The same, with a subscriber.
+#[test]
+#[ignore = "run by another test"]
+fn a_world_with_mistakes_and_a_subscriber() {
+    let log = Log::default();
+    tracing::subscriber::with_default(log.clone(), a_world_with_mistakes);
+    let told = log.take();
+    assert!(told.iter().any(|line| line.contains("TwoScales")), "{told:?}");
+    assert!(told.iter().any(|line| line.contains("the edit set_parent failed")), "{told:?}");
+}
+
+/// A dependency that turns the feature on takes no line from a program without a subscriber.
+#[test]
+#[cfg(not(target_family = "wasm"))]
+fn lines_are_printed_without_a_subscriber() {
+    let lines = |test: &str| {
+        let program = std::env::current_exe().unwrap();
+        let arguments = [test, "--exact", "--ignored", "--nocapture", "--test-threads=1"];
+        let output = std::process::Command::new(program).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{output:?}");
+        let lines = String::from_utf8(output.stderr).unwrap();
+        let lines = lines.lines().filter(|line| line.starts_with("legion_transform: "));
+        lines.map(String::from).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("a_world_with_mistakes_and_a_subscriber"), [""; 0]);
+    let printed = lines("a_world_with_mistakes");
+    match cfg!(debug_assertions) {
+        true => {
+            assert_eq!(printed.len(), 2, "{printed:?}");
+            assert!(printed[0].contains("NonUniformScale"), "{printed:?}");
+            assert!(printed[1].contains("the edit set_parent failed"), "{printed:?}");
+        }
+        false => assert_eq!(printed, [""; 0]),
+    }
+}
+
 /// An edit of a command buffer that fails is told when it fails, and not again in each frame.
 #[test]
 fn failed_edits_are_told_once() {

@@ -9,7 +9,7 @@ use super::{
     options::Edits,
     verbs::{Edit, EditTransforms, Outcome},
 };
-use crate::query::QueryError;
+use crate::{findings::warn, query::QueryError};
 
 /// At once.
 impl EditTransforms for World {
@@ -69,21 +69,14 @@ impl FailedEdits {
     /// Prints an error, unless the same one is kept already: an edit that fails in each frame is
     /// printed once. So is that an entity has died before the flush, which is ordinary in games.
     fn print_new(&mut self, name: &str, error: &EditError) {
-        #[cfg(feature = "tracing")]
-        let is_wanted = tracing::enabled!(target: "legion_transform", tracing::Level::WARN);
-        #[cfg(not(feature = "tracing"))]
-        let is_wanted = cfg!(debug_assertions);
         let is_dead = matches!(error, EditError::Query(QueryError::Dead(_)));
-        if !is_wanted || (is_dead && self.has_told_dead) || self.errors.contains(error) {
+        if !warn::are_wanted() || (is_dead && self.has_told_dead) || self.errors.contains(error) {
             return;
         }
         self.has_told_dead |= is_dead;
         let more = if is_dead { " (later ones are only in FailedEdits)" } else { "" };
         let why = error.source().map(|why| format!(" ({why})")).unwrap_or_default();
-        #[cfg(feature = "tracing")]
-        tracing::warn!(target: "legion_transform", "the edit {name} failed: {error}{why}{more}");
-        #[cfg(not(feature = "tracing"))]
-        eprintln!("legion_transform: the edit {name} failed: {error}{why}{more}");
+        warn::warn(format_args!("the edit {name} failed: {error}{why}{more}"));
     }
 
     /// The errors since the last drain, the oldest first.

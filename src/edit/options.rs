@@ -102,8 +102,8 @@ impl Edits {
     }
 
     /// Whether an edit of a command buffer that fails is printed at the flush, as new
-    /// [findings](crate::findings) are: as an event of `tracing` with that feature; without it, in
-    /// debug builds only, as a line of standard error. The same error is printed once, until
+    /// [findings](crate::findings) are: as an event of `tracing`, where the program has set a
+    /// subscriber; otherwise, in debug builds only, as a line of standard error. The same error is printed once, until
     /// [`FailedEdits`] are drained; that an entity has died before the flush, once at all. On by
     /// default.
     #[must_use]

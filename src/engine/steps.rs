@@ -24,7 +24,6 @@ use super::{
     options::{Choices, Options},
     state::{Finished, WorldState},
     storage::{By, Damage},
-    trace::Trace,
     worlds::KnownWorlds,
 };
 use crate::{findings::Findings, stats::TransformStats};
@@ -93,7 +92,9 @@ impl Engine {
         resources.get_mut_or_default::<TransformStats>().set(id, stats);
         let mut told = resources.get_mut_or_default::<Findings>();
         if let Some(groups) = findings {
-            Trace::new_findings(&told, id, &groups, !self.options.hides_findings);
+            if !self.options.hides_findings {
+                told.warn_of_new(id, &groups);
+            }
             told.set(id, groups);
         }
         drop(told);
