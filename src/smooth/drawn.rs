@@ -80,6 +80,13 @@ impl Drawn {
         self.matrices.resize(rows, LocalToWorld::identity());
     }
 
+    /// Sees what was drawn in a row in this frame from elsewhere.
+    pub fn see_row(&mut self, row: u32, frame: Option<u32>, see: impl Fn(&mut LocalToWorld)) {
+        if self.at(row, frame).is_some() {
+            see(&mut self.matrices[row as usize]);
+        }
+    }
+
     /// Sees what was drawn in this frame from elsewhere.
     pub fn see(&mut self, frame: u32, mut see: impl FnMut(usize, &mut LocalToWorld)) {
         let rows = self.frames.iter().zip(&mut self.matrices).enumerate();

@@ -4,12 +4,17 @@
 //!  end       the motions of the tick before: what does not move again is at rest
 //!  leave     rows that got another entity: what is known of the one before, by entity
 //!  enter     rows that changed: a motion from the old matrix of the entity to the new one
+//!            (through a portal: from the far side of it)
 //!  arrive    entities that came below a parent that moves: a motion along with it
 //! ```
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    iter,
+};
 
 use legion::{Entity, EntityStore, world::EntityHasher};
+use nalgebra::Matrix4;
 
 use super::{
     Column, Smooth, Turns,
@@ -26,6 +31,9 @@ use crate::{
 
 /// The entities that are not drawn on the way.
 pub(super) type Still = HashSet<Entity, EntityHasher>;
+
+/// The entities that go through portals, with the maps to the far sides.
+pub(super) type Carried = HashMap<Entity, Matrix4<f64>, EntityHasher>;
 
 /// What the tick before left of an entity.
 #[derive(Clone, Copy)]
@@ -50,6 +58,7 @@ type ByEntity<T> = HashMap<Entity, T, EntityHasher>;
 struct Tick<'w> {
     world: &'w dyn Seen,
     still: &'w Still,
+    carried: &'w Carried,
     seen: Option<SeenAnew<'w>>,
     /// Who left a row.
     taken: ByEntity<Taken>,
@@ -79,11 +88,23 @@ impl Smooth {
             still.insert(entity);
             still.extend(walk.descendants(entity));
         }
-        self.follow(world, changes, &still);
+        let mut carried = Carried::default();
+        for (entity, map) in self.carried.drain(..) {
+            let map: Matrix4<f64> = map.cast();
+            for entity in iter::once(entity).chain(walk.descendants(entity)) {
+                carried.entry(entity).and_modify(|all| *all = map * *all).or_insert(map);
+            }
+        }
+        self.follow(world, changes, (&still, &carried));
         Ok(())
     }
 
-    fn follow(&mut self, world: &dyn Seen, changes: &WorldChanges, still: &Still) {
+    fn follow(
+        &mut self,
+        world: &dyn Seen,
+        changes: &WorldChanges,
+        (still, carried): (&Still, &Carried),
+    ) {
         if changes.begins_anew() {
             self.forget_all();
         }
@@ -94,7 +115,7 @@ impl Smooth {
             self.see_drawn_anew(seen);
         }
         let (taken, arrivals) = Default::default();
-        let mut tick = Tick { world, still, seen, taken, arrivals };
+        let mut tick = Tick { world, still, carried, seen, taken, arrivals };
         for rows in changes.archetypes() {
             self.leave(&rows, &mut tick);
         }
@@ -173,7 +194,7 @@ impl Smooth {
         let has_marks = column.has_marks();
         let mut to = Rows { archetype, column, turns, frame, has_marks };
         // Most of what moves moves on in its row.
-        let are_ordinary = tick.still.is_empty() && tick.seen.is_none();
+        let are_ordinary = tick.still.is_empty() && tick.carried.is_empty() && tick.seen.is_none();
         for row in rows.rows().take_while(|row| *row < rows.len()) {
             let (entity, at) = (rows.entities()[row], row as u32);
             // What moved before and is not among the changes rests.
@@ -288,6 +309,12 @@ impl Rows<'_> {
         if let Some((seen, before)) = seen
             && seen.see(entity, old)
         {
+            before.turn = None;
+        }
+        if let Some((map, before)) = tick.carried.get(&entity).zip(before.as_mut()) {
+            let through = |matrix: &mut LocalToWorld| matrix.0 = (map * matrix.0.cast()).cast();
+            through(old);
+            self.column.drawn.see_row(row, self.frame, through);
             before.turn = None;
         }
         let Some(before) = before else {

@@ -44,7 +44,8 @@
 //!   them mirrors, all elements go straight: `(1 - a) A + a B`.
 //! - Where only the translation changes, all other elements stay as they are, bit for bit.
 //! - An entity that did not change in the last tick is where it is. So is one that was
-//!   [teleported](Smooth::teleport) in it, with all below.
+//!   [teleported](Smooth::teleport) in it, with all below. One that goes [through a
+//!   portal](Smooth::teleport_by) keeps its pace.
 //! - One that was spawned in it is where it is, too. But below a parent that moves (and without
 //!   `Inherits`), it comes from where the parent's pose of the tick before has it: a shot leaves
 //!   the bow, and not from ahead of it.
@@ -75,6 +76,7 @@ mod turns;
 use std::{collections::HashMap, sync::OnceLock};
 
 use legion::{Entity, EntityStore, storage::ArchetypeIndex, world::EntityHasher};
+use nalgebra::Matrix4;
 
 use crate::{
     components::{Frame, LocalToWorld},
@@ -99,6 +101,8 @@ pub struct Smooth {
     turns: Turns,
     /// See [`teleport`](Self::teleport).
     teleported: Vec<Entity>,
+    /// See [`teleport_by`](Self::teleport_by).
+    carried: Vec<(Entity, Matrix4<f32>)>,
     /// See [`change_origin`](Self::change_origin).
     old_in_new: Option<Frame>,
     last_frame: Option<LastFrame>,
@@ -150,6 +154,40 @@ impl Smooth {
     /// The entity and all below it jump in the next tick: they are not drawn on the way.
     pub fn teleport(&mut self, entity: Entity) {
         self.teleported.push(entity);
+    }
+
+    /// The entity and all below it go through a portal in the next tick: they are drawn as if they
+    /// had been on the far side of it in the tick before, so that they keep their pace.
+    ///
+    /// `map` takes a place on the near side to the same place on the far side, in the world: of two
+    /// gates, `exit * entry^-1`. What was drawn in the [last frame](Self::last_frame) is taken along,
+    /// so that motion vectors are those of the pace, too. After [`change_origin`](Self::change_origin)
+    /// both sides are those that are seen from the new frame. Of several calls for one entity before
+    /// a tick each acts in turn; [`teleport`](Self::teleport) for it wins over them.
+    ///
+    /// A ball rolls 2 a tick, and at 4 through a portal 100 further on:
+    ///
+    /// ```text
+    ///                      before    after    drawn at alpha 0.5
+    ///  teleport_by         3         105      104, on the way from 103
+    ///  teleport            3         105      105, at rest for a tick
+    ///  neither             3         105      54, on the way from 3
+    /// ```
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{prelude::*, smooth::Smooth};
+    /// # let (mut world, mut smooth) = (World::default(), Smooth::default());
+    /// # let ball = world.push_transform((Translation::new(3.0, 0.0, 0.0),));
+    /// # let [entry, exit] = [4.0, 104.0].map(|x| {
+    /// #     LocalToWorld(nalgebra::Translation3::new(x, 0.0, 0.0).to_homogeneous())
+    /// # });
+    /// if let Some(inverse) = entry.0.try_inverse() {
+    ///     smooth.teleport_by(ball, exit.0 * inverse);
+    /// }
+    /// ```
+    pub fn teleport_by(&mut self, entity: Entity, map: Matrix4<f32>) {
+        self.carried.push((entity, map));
     }
 
     /// The world is seen from another frame in the next tick: call it where

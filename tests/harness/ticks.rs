@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use legion::{Entity, EntityStore, IntoQuery, World, component};
 use legion_transform::{TransformChanges, components::*, smooth::Smooth};
 use legion_transform_testing::snapshot;
+use nalgebra::Matrix4;
 
 use super::{motion::mismatch, test_world::TestWorld};
 
@@ -14,6 +15,8 @@ pub struct Ticks {
     /// The matrices as of the last tick.
     matrices: HashMap<Entity, LocalToWorld>,
     jumping: HashSet<Entity>,
+    /// Who goes through a portal, with all below.
+    carried: HashMap<Entity, Matrix4<f32>>,
     /// What was drawn: where all are, and where they were in the frame before. It is updated by the
     /// list of what has to be, and nothing else.
     drawn: HashMap<Entity, (LocalToWorld, LocalToWorld)>,
@@ -28,6 +31,7 @@ impl Default for Ticks {
             smooth: Smooth::default().with_last_frames(),
             matrices: HashMap::new(),
             jumping: HashSet::new(),
+            carried: HashMap::new(),
             drawn: HashMap::new(),
             last_frame: HashMap::new(),
             count: 0,
@@ -43,6 +47,12 @@ impl Ticks {
     pub fn teleport(&mut self, entity: Entity) {
         self.smooth.teleport(entity);
         self.jumping.insert(entity);
+    }
+
+    /// The entity and all below it go through a portal in the next tick.
+    pub fn teleport_by(&mut self, entity: Entity, map: Matrix4<f32>) {
+        self.smooth.teleport_by(entity, map);
+        self.carried.insert(entity, map);
     }
 
     /// Follows the last run of a world whose bundle tracks changes; does nothing otherwise. Panics
@@ -72,7 +82,11 @@ impl Ticks {
         self.smooth.tick(world, &changes).expect("a whole world may be read");
         let mut all = <(Entity, &LocalToWorld)>::query();
         let now = all.iter(world).map(|(&entity, &matrix)| (entity, matrix)).collect();
-        let before = std::mem::replace(&mut self.matrices, now);
+        let mut before = std::mem::replace(&mut self.matrices, now);
+        let carried = std::mem::take(&mut self.carried);
+        for matrices in [&mut before, &mut self.last_frame] {
+            through_portals(world, &carried, matrices);
+        }
         let jumping = std::mem::take(&mut self.jumping);
         let moves = |(&entity, to): (&Entity, &LocalToWorld)| {
             let from = before.get(&entity).copied();
@@ -176,6 +190,21 @@ impl Ticks {
                     _ => *now,
                 };
                 assert!(same_bits(matrix, &exact), "{entity:?} at {alpha}: {matrix:?} {exact:?}");
+            }
+        }
+    }
+}
+
+/// Takes matrices through the portals of their entities, or of those above.
+fn through_portals(
+    world: &World,
+    portals: &HashMap<Entity, Matrix4<f32>>,
+    matrices: &mut HashMap<Entity, LocalToWorld>,
+) {
+    for (&portal, map) in portals {
+        for (&entity, matrix) in &mut *matrices {
+            if jumps(world, entity, &HashSet::from([portal])) {
+                matrix.0 = (map.cast::<f64>() * matrix.0.cast()).cast();
             }
         }
     }

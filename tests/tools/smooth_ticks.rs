@@ -11,7 +11,7 @@ use legion_transform::{
     prelude::*,
     smooth::Smooth,
 };
-use nalgebra::{Matrix4, UnitQuaternion};
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
 /// A world with a simulation, and what follows it.
@@ -76,6 +76,52 @@ fn what_moves_is_in_between_and_the_rest_is_exact() {
     assert_eq!(x(&it, a, 0.5), 503.0);
 }
 
+/// A ball rolls 2 a tick, with a mark on it, and at 4 through a portal 100 further on.
+#[test]
+fn what_goes_through_a_portal_keeps_its_pace() {
+    let mut it = Ticks::new();
+    let ball = it.test.at(1.0);
+    let mark = it.test.below(ball, 0.5);
+    it.tick();
+    it.followed.draw(&it.test.world, 1.0);
+    it.test.set(ball, Translation::new(3.0, 0.0, 0.0));
+    it.tick();
+    it.followed.draw(&it.test.world, 0.5);
+    it.followed.teleport_by(ball, Matrix4::new_translation(&Vector3::new(100.0, 0.0, 0.0)));
+    it.test.set(ball, Translation::new(105.0, 0.0, 0.0));
+    it.tick();
+    assert_eq!([0.0, 0.5, 1.0].map(|t| x(&it, ball, t)), [103.0, 104.0, 105.0]);
+    assert_eq!([0.0, 0.5, 1.0].map(|t| x(&it, mark, t)), [103.5, 104.5, 105.5]);
+    let smooth = &it.followed.smooth;
+    let last = |entity| smooth.last_frame(&it.test.world, entity).unwrap().position().x;
+    assert_eq!([ball, mark].map(last), [102.0, 102.5], "it was drawn at 2");
+    it.followed.draw(&it.test.world, 0.5);
+    it.test.set(ball, Translation::new(107.0, 0.0, 0.0));
+    it.tick();
+    assert_eq!([x(&it, ball, 0.5), x(&it, mark, 0.5)], [106.0, 106.5], "once");
+    // Out of a gate that is turned by a quarter: what went along x goes along y.
+    let turn = Rotation::from_rotation_z(FRAC_PI_2);
+    it.followed.teleport_by(ball, turn.to_homogeneous());
+    it.test.put(ball, turn);
+    it.test.set(ball, Translation::new(0.0, 109.0, 0.0));
+    it.tick();
+    let half = it.followed.smooth.matrix(&it.test.world, ball, 0.5).unwrap();
+    assert!((half.position() - nalgebra::Point3::new(0.0, 108.0, 0.0)).norm() < 1e-4);
+    assert!((half.right() - Vector3::y()).norm() < 1e-6, "it does not turn on the way");
+    // Two portals in one tick.
+    for _ in 0..2 {
+        it.followed
+            .smooth
+            .teleport_by(ball, Matrix4::new_translation(&Vector3::new(0.0, 0.0, 5.0)));
+    }
+    it.test.set(ball, Translation::new(0.0, 111.0, 10.0));
+    it.test.run();
+    let changes = it.test.resources.get::<TransformChanges>().unwrap();
+    it.followed.smooth.tick(&it.test.world, &changes).unwrap();
+    let half = it.followed.smooth.matrix(&it.test.world, ball, 0.5).unwrap();
+    assert!((half.position() - nalgebra::Point3::new(0.0, 110.0, 10.0)).norm() < 1e-4);
+}
+
 /// A ship flies from 0 to 6 and fires: the shot leaves the bow, and a mark on it goes along.
 #[test]
 fn what_comes_below_a_moving_parent_comes_along_with_it() {
@@ -105,7 +151,7 @@ fn what_comes_below_a_moving_parent_comes_along_with_it() {
     it.tick();
     let from = it.followed.smooth.matrix(&it.test.world, shot, 0.0).unwrap();
     assert!((from.position() - nalgebra::Point3::new(7.0, 0.0, 0.0)).norm() < 1e-6);
-    assert!((from.right() - nalgebra::Vector3::x()).norm() < 1e-6);
+    assert!((from.right() - Vector3::x()).norm() < 1e-6);
 }
 
 /// The viewer steps from a ship into a station that is turned against it. All is drawn as he sees
@@ -116,7 +162,7 @@ fn the_viewer_steps_into_a_frame_that_is_turned() {
         let bundle = TransformSystemBundle::default().track_changes().large_worlds();
         let mut test = TestWorld::new(bundle);
         let mut smooth = Smooth::default().with_last_frames();
-        let axis = nalgebra::Unit::new_normalize(nalgebra::Vector3::new(0.3, 1.0, 0.2));
+        let axis = nalgebra::Unit::new_normalize(Vector3::new(0.3, 1.0, 0.2));
         let at = |x: f64, y: f64, angle: f64| Frame {
             position: nalgebra::Point3::new(x, y, 0.0),
             rotation: UnitQuaternion::from_axis_angle(&axis, angle),

@@ -2,8 +2,9 @@
 
 use std::{collections::HashMap, hint::black_box};
 
-use legion::{Entity, EntityStore, IntoQuery};
+use legion::{Entity, EntityStore, IntoQuery, component};
 use legion_transform::{frames::Frame, prelude::*};
+use nalgebra::{Matrix4, Vector3};
 
 use super::{Round, Rows, Scene, counted, timed};
 
@@ -41,6 +42,21 @@ pub fn add(rows: &mut Rows) {
         it.smooth.change_origin(Frame::from_xyz(1.0, 2.0, 3.0));
         tick(it)[0]
     });
+    rows.add("Smooth::tick after teleport_by of all", |it| through_portals(it, true));
+    rows.add("Smooth::tick after teleport of all", |it| through_portals(it, false));
+}
+
+fn through_portals(it: &mut Scene, keeps_pace: bool) -> Round {
+    tick(it);
+    let map = Matrix4::new_translation(&Vector3::new(0.125, 0.0, 0.0));
+    let roots = <Entity>::query().filter(!component::<Parent>());
+    for &root in { roots }.iter(&it.world) {
+        match keeps_pace {
+            true => it.smooth.teleport_by(root, map),
+            false => it.smooth.teleport(root),
+        }
+    }
+    tick(it)[0]
 }
 
 fn move_all(it: &mut Scene) {
