@@ -73,7 +73,7 @@ impl Bounded {
         self.magnitude == self.value.abs()
     }
 
-    /// Whether nothing can be told of the matrix, because `f32` may overflow on the way.
+    /// Whether nothing is known of the matrix, because `f32` may overflow on the way.
     pub(crate) fn is_unknown(&self) -> bool {
         self.magnitude.iter().any(|m| *m > LARGEST && m.is_finite())
     }

@@ -1,4 +1,4 @@
-//! Systems of yours, tried on random worlds.
+//! Your own systems, tried on random worlds.
 
 use std::{
     cell::RefCell,
@@ -247,7 +247,7 @@ impl Check {
     }
 }
 
-/// Plays random histories by a judge of yours: [`check_system`] without the kit's.
+/// Plays random histories by your own judge: [`check_system`] without the kit's.
 ///
 /// ```
 /// use legion::*;
@@ -315,7 +315,7 @@ fn check(
     }
 }
 
-/// Plays random worlds, with the edits and runs of `edits`, through a schedule of yours that has
+/// Plays random worlds, with the edits and runs of `edits`, through your own schedule that has
 /// the [`TransformSystemBundle`] in it. After each run the world must be what its inputs say (as
 /// [`assert_up_to_date`](crate::assert_up_to_date)), the list of changes, if the bundle makes one,
 /// must be complete (as [`ListMirror`](crate::ListMirror)) and a
@@ -329,7 +329,7 @@ fn check(
 /// entities: threads, sectors and copies of inputs are for these. [`start`](Histories::start) and
 /// [`most`](Histories::most) can forbid both.
 ///
-/// Returns what it has [seen](Seen). Each component that a system of yours asks for, and each that
+/// Returns what it has [seen](Seen). Each component that your own system asks for, and each that
 /// [`components`](Histories::components) names, must be among it: else nothing was tested. (A
 /// function that gets the whole world asks for none.)
 ///

@@ -248,7 +248,7 @@ fn angle(a: V, b: V) -> f64 {
 ///
 /// # Panics
 ///
-/// If something is not up to date. Write groups and properties of yours need a [`Reference`] that
+/// If something is not up to date. Your own write groups and properties need a [`Reference`] that
 /// knows them: [`Reference::with`].
 #[track_caller]
 pub fn assert_up_to_date(world: &World) {

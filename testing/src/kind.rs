@@ -76,7 +76,7 @@ macro_rules! kinds {
                 #[doc = concat!("[`", stringify!($component), "`]")]
                 $component,
             )*)*
-            /// A component of yours.
+            /// Your own component.
             Own(Own),
         }
 
@@ -139,14 +139,14 @@ pub const POST_ROTATION_EULERS: [Kind; 6] = [
 ];
 
 impl Kind {
-    /// The kind of a component, also of one of yours.
+    /// The kind of a component, also of your own.
     #[must_use]
     pub fn of<T: Numeric>() -> Self {
         let own = Self::own::<T>();
         Self::ALL.iter().copied().find(|kind| kind.type_id() == own.type_id()).unwrap_or(own)
     }
 
-    /// The kind of a component of yours.
+    /// The kind of your own component.
     #[must_use]
     pub const fn own<T: Numeric>() -> Self {
         Self::Own(Own(&<T as HasTable>::TABLE))

@@ -26,7 +26,7 @@ pub enum Derived {
 }
 
 impl Derived {
-    /// The matrix, as far as it can be told. (A kept quaternion is none.)
+    /// The matrix, as far as it is known. (A kept quaternion is none.)
     #[must_use]
     pub fn bounded(&self) -> Option<Bounded> {
         match self {

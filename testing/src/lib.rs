@@ -90,7 +90,7 @@
 //!
 //! [`check_system`] makes up the same 321 worlds in each run, on each machine: a test that passes
 //! does not fail after an unrelated change. The environment variable `PROPTEST_CASES=10000` asks
-//! for more, `PROPTEST_RNG_SEED=7` for others. In a `proptest!` of yours, [`config`] does the same.
+//! for more, `PROPTEST_RNG_SEED=7` for others. In your own `proptest!`, [`config`] does the same.
 //!
 //! One thing is not the same. All worlds of a process share Legion's counter of versions, so what
 //! counts as written in a world may depend on the tests that run beside it. Matrices do not depend
@@ -98,7 +98,7 @@
 //!
 //! # What passes
 //!
-//! A check that tested nothing fails. Each component that a system of yours asks for must have been
+//! A check that tested nothing fails. Each component that your own system asks for must have been
 //! on some entity, and so must those that [`components`](Histories::components) names. [`Seen`] says
 //! how many there were. A system must not write what does not count: `Rotation` beside Euler angles,
 //! for example ([`Check::may_write_in_vain`] allows it). Numbers that are not finite are yours to

@@ -152,7 +152,7 @@ impl Meaning {
 
 fn findings(world: &World) -> HashSet<(FindingKind, Entity)> {
     let found = Findings::check(world).into_iter();
-    // Where an entity stands is no question of what its components mean.
+    // Where an entity stands does not depend on what its components mean.
     let found = found.filter(|finding| finding.kind != FindingKind::FarAway);
     found.map(|finding| (finding.kind, finding.entity)).collect()
 }

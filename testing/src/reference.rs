@@ -20,7 +20,7 @@ use crate::{
 /// from the documented formulas, without a call into `legion_transform`.
 ///
 /// Take it before a run, and it says what the run must make of the world. Take it after a run, and
-/// it says what the world must be by then. With systems of yours in the schedule, which write
+/// it says what the world must be by then. With your own systems in the schedule, which write
 /// inputs during the run, take it afterwards.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! What a bundle was told.
+//! The options that a bundle was given.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use crate::{
     judges::groups::Groups,
 };
 
-/// What the bundle was told: options for [`Reference::with`](crate::Reference::with).
+/// The bundle's options for [`Reference::with`](crate::Reference::with).
 ///
-/// Write groups and inherited properties of yours are those of your
+/// Your own write groups and inherited properties are those of your
 /// [`TransformSystemBundle`]; the crate's own are built in.
 #[derive(Clone, Default)]
 pub struct Setup {

@@ -172,7 +172,7 @@ impl Snapshot {
         Self::with(world, &[])
     }
 
-    /// The world as it is now, with components of yours.
+    /// The world as it is now, with your own components.
     ///
     /// # Panics
     ///

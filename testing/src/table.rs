@@ -52,7 +52,7 @@ impl<T: Numeric> HasTable for T {
     };
 }
 
-/// A component of yours that is nothing but numbers. See [`Kind::own`](crate::Kind::own).
+/// Your own component that is nothing but numbers. See [`Kind::own`](crate::Kind::own).
 #[derive(Clone, Copy)]
 pub struct Own(pub(crate) &'static Table);
 

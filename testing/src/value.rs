@@ -1,4 +1,4 @@
-//! A component with its value, of the crate's or of yours.
+//! A component with its value, the crate's or your own.
 
 use std::{fmt, sync::Arc};
 
@@ -20,11 +20,11 @@ use crate::{
 pub enum Value {
     /// One of `legion_transform`'s.
     Numbers(Kind, Numbers),
-    /// One of yours.
+    /// Your own component.
     Own(Arc<dyn OwnValue>),
 }
 
-/// A component of yours with its value. Every component that is `Clone` and `Debug` is one.
+/// Your own component with its value. Every component that is `Clone` and `Debug` is one.
 pub trait OwnValue: fmt::Debug + Send + Sync {
     /// Adds it, or overwrites it.
     fn add_to(&self, entry: &mut Entry<'_>);

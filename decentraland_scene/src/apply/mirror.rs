@@ -21,7 +21,7 @@ use crate::{
 pub struct MirrorOptions {
     /// The handedness of the world.
     pub handedness: Handedness,
-    /// An entity of yours that is the scene's root: it moves the whole scene. It needs
+    /// Your own entity that is the scene's root: it moves the whole scene. It needs
     /// `LocalToWorld`. Without one the scene's root is the world's.
     pub root: Option<Entity>,
 }

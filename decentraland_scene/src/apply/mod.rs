@@ -12,7 +12,7 @@
 //!   children, below it.
 //! - If an entity is deleted, its Legion entity is despawned. While it has children it stays,
 //!   without its other components.
-//! - The root means no `Parent`. [`MirrorOptions::root`] puts the scene below an entity of yours.
+//! - The root means no `Parent`. [`MirrorOptions::root`] puts the scene below your own entity.
 //! - A `NetworkParent` decides the parent of an entity of a network. An entity of a network and
 //!   the plain one that stands for it are one Legion entity, that of the plain one. If there were
 //!   two, the other goes, with the components that you gave it.
@@ -125,7 +125,7 @@
 //! replica: a snapshot (a clone), or one that was filled from a
 //! [dump](crate::merge::Replica::dump) after a restart.
 //!
-//! # When code of yours panics
+//! # When your own code panics
 //!
 //! A subscriber of the world's events that panics inside of a call leaves the mirror between two
 //! states. [`clear`](Mirror::clear) it, and it begins anew.

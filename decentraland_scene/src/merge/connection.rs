@@ -95,7 +95,7 @@ impl Connection {
         Self::with_reader(role, Reader::default())
     }
 
-    /// A new connection with a reader of yours, and its limit.
+    /// A new connection with your own reader, and its limit.
     #[must_use]
     pub fn with_reader(role: Role, reader: Reader) -> Self {
         // 0 is this replica itself.

@@ -75,7 +75,7 @@ pub(super) struct Corrected {
     keys: HashSet<Key>,
 }
 
-/// All are equal: the memory of corrections is no part of a report's value.
+/// All are equal: the memory of corrections is not a part of a report's value.
 impl PartialEq for Corrected {
     fn eq(&self, _: &Self) -> bool {
         true

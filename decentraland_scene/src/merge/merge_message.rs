@@ -53,7 +53,7 @@ impl Replica {
         self.merge_transform(scene, timestamp, value, false, round)
     }
 
-    /// Merges a message that is no plain write of a `Transform`.
+    /// Merges a message that is not a plain write of a `Transform`.
     #[inline(never)] // so that those stay short
     fn merge_rare(&mut self, message: &Message<'_>, from: Sender) -> Outcome<'_> {
         match *message {

@@ -26,7 +26,7 @@ pub struct Edit {
 
 impl Edit {
     /// Makes the edit. One that finds nothing to edit does nothing; one that is refused (a cycle,
-    /// an entity without the components) is no mistake.
+    /// an entity without the components) is not a mistake.
     ///
     /// # Panics
     ///

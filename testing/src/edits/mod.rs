@@ -160,7 +160,7 @@ impl Histories {
         Self { kinds, allow: Allow { cycles: true, mistakes: true, ..self.allow }, ..self }
     }
 
-    /// A component of yours: half of the entities have it from the beginning, and it is written,
+    /// Your own component: half of the entities have it from the beginning, and it is written,
     /// added and removed as the others are.
     #[must_use]
     pub fn own<T: Component + Clone + std::fmt::Debug>(
@@ -199,7 +199,7 @@ impl Histories {
     }
 
     /// What the bundle derives is overwritten also between the same two runs in which entities come
-    /// to its archetype. Who wrote it cannot be told then. In archetypes of up to 64 rows the next
+    /// to its archetype. Then it is not known who wrote it. In archetypes of up to 64 rows the next
     /// run mends it, in others one of the next 32, so a test of large ones must wait for these.
     #[must_use]
     pub fn doubt(self) -> Self {
@@ -221,7 +221,7 @@ impl Histories {
         Self { most: entities, ..self }
     }
 
-    /// Histories of yours among the others: calls of your functions, resources that come and go. They
+    /// Your own histories among the others: calls of functions, resources that come and go. They
     /// take no part in what the kit knows of a world.
     #[must_use]
     pub fn edit<E: OwnEdit + 'static>(

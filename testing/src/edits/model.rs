@@ -24,7 +24,7 @@ pub(crate) struct Allow {
     pub(crate) doubt: bool,
 }
 
-/// What happened since the last run, of what cannot be told apart within one.
+/// What happened since the last run, of what cannot be distinguished within one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Since {
     Run,

@@ -57,7 +57,7 @@ impl Model {
                     return Vec::new();
                 };
                 let value = |it: &Type| match *it {
-                    // Whether it has a parent stays as it is, and so do components of users'.
+                    // Whether it has a parent stays as it is, and so do the user's components.
                     Type::Kind(Kind::LocalToWorld | Kind::LocalToParent) | Type::Own(_) => None,
                     Type::Kind(kind) => Some(Value::Numbers(kind, kind.identity())),
                 };

@@ -70,11 +70,11 @@ pub enum Step {
     Travel,
     /// All entities are removed.
     Clear,
-    /// An edit of yours: see [`Histories::edit`](crate::Histories::edit).
+    /// Your own edit: see [`Histories::edit`](crate::Histories::edit).
     Own(Arc<dyn OwnEdit>),
 }
 
-/// An edit of yours. Its `Debug` is the line that stands for it in a program.
+/// Your own edit. Its `Debug` is the line that stands for it in a program.
 pub trait OwnEdit: fmt::Debug + Send + Sync {
     /// Makes the edit. The entities in `cast` may be dead.
     fn play(&self, world: &mut World, resources: &mut Resources, cast: &mut Cast);

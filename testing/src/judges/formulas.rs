@@ -35,7 +35,7 @@ pub fn turning(value: M) -> Bounded {
     Bounded { value, magnitude }
 }
 
-/// R of a quaternion, stored x, y, z, w. One that is no unit has the matrix of the same formula,
+/// R of a quaternion, stored x, y, z, w. One of another length has the matrix of the same formula,
 /// whose errors are relative to its length squared.
 #[must_use]
 pub fn rotation(q: [f64; 4]) -> Bounded {

@@ -1,4 +1,4 @@
-//! Write groups: which components of users' stop which of the bundle's writers.
+//! Write groups: which of the user's components stop which of the bundle's writers.
 //!
 //! A component that is registered in a target's group stops the bundle's writers of that target
 //! that do not read it, on the entities that have it; see `legion_transform::write_group`.

@@ -76,7 +76,7 @@ fn permanent4(m: &M) -> f64 {
     (0..4).map(|column| m[(0, column)] * permanent3(&m.remove_row(0).remove_column(column))).sum()
 }
 
-/// The inverse of a matrix that itself carries errors, and whether it can be told.
+/// The inverse of a matrix that itself carries errors, and whether it is known.
 #[must_use]
 pub fn inverse_of(matrix: &Bounded) -> Inverse {
     if matrix.is_unknown() {
@@ -95,7 +95,7 @@ pub fn inverse_of(matrix: &Bounded) -> Inverse {
                 Inverse::Unclear
             }
         }
-        // A row of errors is no row of zeros.
+        // A row of errors is not a row of zeros.
         Inverse::None if !has_none(&matrix.magnitude) => Inverse::Unclear,
         other => other,
     }

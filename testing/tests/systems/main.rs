@@ -1,4 +1,4 @@
-//! Systems of users', each once as it should be and once with a mistake, which the kit finds. The
+//! A user's systems, each once as it should be and once with a mistake, which the kit finds. The
 //! documentation shows three of these files, and what the failing tests print.
 //!
 //! Each right one is tried with ordinary numbers, and with extreme ones. With the environment
