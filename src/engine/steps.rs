@@ -48,7 +48,6 @@ impl Engine {
     /// If a bundle with other options has run on this world with these resources.
     pub fn look(&self, world: &mut World, resources: &mut Resources) -> bool {
         let tracks = self.options.tracks_changes;
-        self.options.machine.threads.end_run(false);
         let changes =
             tracks.then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
         let begun = self.with(world, resources, |state, world, machine| {
@@ -99,7 +98,7 @@ impl Engine {
         }
         drop(told);
         KnownWorlds::forget_dropped(resources);
-        self.options.machine.threads.end_run(true);
+        self.options.machine.threads.end_run();
     }
 
     /// Runs a step with the world's state, which is out of its place meanwhile. It is dropped if the

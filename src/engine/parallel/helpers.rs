@@ -13,7 +13,10 @@
 //! time of its own.
 #![allow(unsafe_code)]
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{
+    Arc, Mutex, MutexGuard,
+    atomic::{AtomicBool, Ordering},
+};
 
 use rayon::ThreadPool;
 
@@ -41,8 +44,9 @@ pub(crate) struct Threads {
     /// Each helper that is queued or helps has a clone. So the number of clones says how long the
     /// queue is.
     queued: Arc<()>,
-    /// Whether they make runs faster.
+    /// Whether they make runs faster, and whether this run is timed to know it.
     pace: Mutex<Pace>,
+    is_timed: AtomicBool,
 }
 
 impl Threads {
@@ -55,12 +59,20 @@ impl Threads {
     /// block of rows to share.
     pub fn paying(&self, rows: usize) -> Option<&Self> {
         let may_pay = rows > BLOCK && !self.are_none && CAN_WAIT && self.helpers() > 0;
-        (may_pay && self.pace().pays(rows)).then_some(self)
+        (may_pay && self.ask(rows)).then_some(self)
     }
 
-    /// A run ends. If it `is_finished`, the time that it took counts.
-    pub fn end_run(&self, is_finished: bool) {
-        self.pace().end_run(is_finished);
+    fn ask(&self, rows: usize) -> bool {
+        self.is_timed.store(true, Ordering::Relaxed);
+        self.pace().pays(rows)
+    }
+
+    /// A run ends. An idle one was not timed, and locks nothing here.
+    pub fn end_run(&self) {
+        if self.is_timed.load(Ordering::Relaxed) {
+            self.is_timed.store(false, Ordering::Relaxed);
+            self.pace().end_run();
+        }
     }
 
     /// How many threads help.

@@ -50,7 +50,7 @@ impl Threads {
         None
     }
 
-    pub fn end_run(&self, _: bool) {}
+    pub fn end_run(&self) {}
 }
 
 /// Calls `f` with every item, on these threads, too. (`f` is not a parameter of the type: each type
