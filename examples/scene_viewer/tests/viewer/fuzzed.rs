@@ -1,5 +1,6 @@
 //! Files cut off anywhere and changed anywhere: an error or a page, never a panic.
 
+use fastrand::Rng;
 use scene_viewer::{command::stage::Stage, document, model::Model};
 use serde_json::{Value, json};
 
@@ -40,19 +41,6 @@ fn a_text_cut_off_anywhere_is_an_error() {
     }
 }
 
-/// Numbers that differ from one another as they should, from a seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((x ^ (x >> 31)) % count as u64) as usize
-    }
-}
-
 /// Says which variant panicked.
 struct Seed(u64);
 
@@ -65,7 +53,7 @@ impl Drop for Seed {
 }
 
 /// Calls with seeds: 5,000, or as many as the environment asks for, or the one that it names.
-fn each_seed(mut test: impl FnMut(&mut Random)) {
+fn each_seed(mut test: impl FnMut(&mut Rng)) {
     let asked = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seeds = match (asked("LEGION_TRANSFORM_SEED"), asked("LEGION_TRANSFORM_SOAK")) {
         (Some(seed), _) => seed..seed + 1,
@@ -73,7 +61,7 @@ fn each_seed(mut test: impl FnMut(&mut Random)) {
     };
     for seed in seeds {
         let _seed = Seed(seed);
-        test(&mut Random(seed));
+        test(&mut Rng::with_seed(seed));
     }
 }
 
@@ -101,14 +89,14 @@ fn show(bytes: &[u8]) {
 }
 
 /// Files of this folder's tests, and now and then the shipped one, which is large.
-fn any_file(random: &mut Random) -> Vec<u8> {
-    match random.below(100) {
+fn any_file(random: &mut Rng) -> Vec<u8> {
+    match random.usize(..100) {
         0 => include_bytes!("../../scenes/walker.gltf").to_vec(),
         1..50 => {
-            let (json, bytes) = &files()[random.below(3)];
+            let (json, bytes) = &files()[random.usize(..3)];
             glb(json, bytes)
         }
-        _ => odd::CASES[random.below(odd::CASES.len())].read(),
+        _ => odd::CASES[random.usize(..odd::CASES.len())].read(),
     }
 }
 
@@ -117,14 +105,14 @@ fn bytes_and_digits_changed_anywhere_do_not_panic() {
     each_seed(|random| {
         let mut file = any_file(random);
         let digits: Vec<usize> = (0..file.len()).filter(|&i| file[i].is_ascii_digit()).collect();
-        let is_digit = random.below(2) == 0;
-        for _ in 0..1 + random.below(4) {
+        let is_digit = random.usize(..2) == 0;
+        for _ in 0..1 + random.usize(..4) {
             // Digits only, so that the JSON stays valid and its numbers do not.
             if is_digit {
-                file[digits[random.below(digits.len())]] = b'0' + random.below(10) as u8;
+                file[digits[random.usize(..digits.len())]] = b'0' + random.usize(..10) as u8;
             } else {
-                let at = random.below(file.len());
-                file[at] = random.below(256) as u8;
+                let at = random.usize(..file.len());
+                file[at] = random.usize(..256) as u8;
             }
         }
         show(&file);
@@ -134,8 +122,8 @@ fn bytes_and_digits_changed_anywhere_do_not_panic() {
 #[test]
 fn parts_that_are_gone_or_something_else_do_not_panic() {
     each_seed(|random| {
-        let (mut json, bytes) = files()[random.below(3)].clone();
-        for _ in 0..1 + random.below(3) {
+        let (mut json, bytes) = files()[random.usize(..3)].clone();
+        for _ in 0..1 + random.usize(..3) {
             damage(&mut json, random);
         }
         show(&glb(&json, &bytes));
@@ -143,20 +131,20 @@ fn parts_that_are_gone_or_something_else_do_not_panic() {
 }
 
 /// Goes down to any part, takes it away or puts something else in its place.
-fn damage(part: &mut Value, random: &mut Random) {
-    let stops = random.below(8) == 0;
+fn damage(part: &mut Value, random: &mut Rng) {
+    let stops = random.usize(..8) == 0;
     match part {
         Value::Object(fields) if !stops && !fields.is_empty() => {
-            let key = fields.keys().nth(random.below(fields.len())).cloned().unwrap();
-            if random.below(12) == 0 {
+            let key = fields.keys().nth(random.usize(..fields.len())).cloned().unwrap();
+            if random.usize(..12) == 0 {
                 fields.remove(&key);
             } else {
                 damage(&mut fields[&key], random);
             }
         }
         Value::Array(parts) if !stops && !parts.is_empty() => {
-            let at = random.below(parts.len());
-            match random.below(12) {
+            let at = random.usize(..parts.len());
+            match random.usize(..12) {
                 0 => drop(parts.remove(at)),
                 1 => parts.push(parts[at].clone()),
                 _ => damage(&mut parts[at], random),
@@ -166,7 +154,7 @@ fn damage(part: &mut Value, random: &mut Random) {
     }
 }
 
-fn strange(random: &mut Random) -> Value {
+fn strange(random: &mut Rng) -> Value {
     let values = [
         Value::Null,
         json!(true),
@@ -187,5 +175,5 @@ fn strange(random: &mut Random) -> Value {
         json!([0, 1, 1]),
         json!({}),
     ];
-    values[random.below(values.len())].clone()
+    values[random.usize(..values.len())].clone()
 }

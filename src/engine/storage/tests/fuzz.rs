@@ -96,7 +96,7 @@ impl Play {
         let watched = [Watched::new(first), Watched::new(second)];
         let mut stranger = World::default();
         stranger.push((Translation::identity(),));
-        Self { worlds, watched, stranger, rng: Rng(seed) }
+        Self { worlds, watched, stranger, rng: Rng::of(seed) }
     }
 
     /// What one edit of a world has written is what its account has to find.
@@ -222,7 +222,7 @@ fn nor_while_other_threads_move_the_counter() {
     let done = AtomicBool::new(false);
     let counts = std::thread::scope(|scope| {
         scope.spawn(|| {
-            let (mut world, mut rng) = (TestWorld::new(), Rng(7));
+            let (mut world, mut rng) = (TestWorld::new(), Rng::of(7));
             let mut account = Account::open(&mut world.world);
             while !done.load(Ordering::Relaxed) {
                 world.insert(&mut rng);
@@ -245,7 +245,7 @@ fn nor_while_other_threads_move_the_counter() {
 #[test]
 fn the_usual_frame_closes() {
     let _turn = turn();
-    let (mut test, mut rng) = (TestWorld::new(), Rng(3));
+    let (mut test, mut rng) = (TestWorld::new(), Rng::of(3));
     let mut watched = Watched::new(&mut test);
     let (mut counts, mut needless) = (Counts::default(), 0);
     let frames = soak().unwrap_or(50_000) / 10;

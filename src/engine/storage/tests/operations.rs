@@ -16,14 +16,15 @@ use super::{
 };
 use crate::components::{LocalToWorld, Rotation, Scale, Translation};
 
-pub(super) struct Rng(pub u64);
+pub(super) struct Rng(fastrand::Rng);
 
 impl Rng {
+    pub fn of(seed: u64) -> Self {
+        Self(fastrand::Rng::with_seed(seed))
+    }
+
     pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 33) % n as u64) as usize
+        self.0.usize(..n)
     }
 
     pub fn one_in(&mut self, n: usize) -> bool {
