@@ -1,4 +1,4 @@
-//! Custom transforms: how a component of yours takes over `LocalToWorld`, or shares it with others.
+//! Custom transforms: how your own component takes over `LocalToWorld`, or shares it with others.
 //!
 //! ```text
 //! cargo run --example custom_transforms                       # prints the table

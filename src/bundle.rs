@@ -213,7 +213,7 @@ impl TransformSystemBundle {
     /// that has no transform of its own; and `LocalToParent` to those with `Parent`. They also get
     /// what makes an input count: `Rotation` for its Euler angles, `PostRotation` for its own,
     /// `CompositeRotation` for pivots of a rotation and `PostRotation`, `CompositeScale` for pivots
-    /// of a scale and `Shear`; unless a component of yours writes the local matrix. Off by default,
+    /// of a scale and `Shear`; unless your own component writes the local matrix. Off by default,
     /// where such entities are [findings](crate::findings).
     ///
     /// An entity gets all that it lacks in one move to another archetype, `PreviousParent` and

@@ -32,7 +32,7 @@
 //!     (
 //!         Translation::new(1.0, 2.0, 3.0),
 //!         Rotation::from_rotation_y(0.5), // radians
-//!         Scale(2.0), // and components of yours
+//!         Scale(2.0), // and your own components
 //!     ),
 //! );
 //! schedule.execute(&mut world, &mut resources);
