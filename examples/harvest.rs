@@ -1,6 +1,6 @@
 //! A small game: a robot with a skeleton walks round a field, picks up melons, and drops them on a
-//! wagon; a camera follows it. The game is saved halfway, loaded, and played on; mistakes and failed
-//! edits are shown. Each part asserts what came of it.
+//! wagon; a camera follows it. The game is saved halfway, loaded, and played on; mistakes and
+//! failed edits are shown. Each part asserts what came of it.
 //!
 //! ```sh
 //! cargo run --example harvest --features serde

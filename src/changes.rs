@@ -14,7 +14,7 @@ mod now;
 mod slots;
 
 pub use crate::engine::{ChangedRows, TransformChanges, WorldChanges};
-use crate::{engine::RowSet, findings::query_error::QueryError};
+use crate::{engine::RowSet, findings::QueryError};
 pub use error::FollowError;
 pub(crate) use now::{MatricesNow, Now};
 pub(crate) use slots::Slots;

@@ -22,12 +22,14 @@
 
 mod far_away;
 mod message;
-pub(crate) mod query_error; // `query` shows it
+pub(crate) mod query_error;
 pub(crate) mod warn;
 
 use std::{collections::HashMap, sync::Arc};
 
 use legion::{Entity, EntityStore, world::WorldId};
+
+pub(crate) use query_error::QueryError; // `query` shows it
 
 /// The kinds of mistakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

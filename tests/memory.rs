@@ -85,8 +85,8 @@ fn entities_spawned_together_take_little() {
     assert!(bytes <= 20, "{bytes} bytes an entity");
 }
 
-/// Of entities that are gone, a bundle keeps buffers for the next ones: less than a third of what it
-/// took for them.
+/// Of entities that are gone, a bundle keeps buffers for the next ones: less than a third of what
+/// it took for them.
 #[test]
 fn nothing_is_kept_of_entities_that_are_gone() {
     let _alone = alone();

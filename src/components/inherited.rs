@@ -54,8 +54,8 @@ pub trait Inherited: Send + Sync + Sized + 'static {
 ///
 /// Spawn entities with `Effective::<P>::default()` in their tuple: then the first run need not move
 /// them to another archetype to add it. After the first run on a world the helpers of
-/// [`spawn`](crate::spawn) add it themselves. Entities with more than 120 components must have it in
-/// their tuple: the bundle cannot add it there, and for those below they would have no value.
+/// [`spawn`](crate::spawn) add it themselves. Entities with more than 120 components must have it
+/// in their tuple: the bundle cannot add it there, and for those below they would have no value.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "serde",

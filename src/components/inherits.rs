@@ -71,8 +71,8 @@ impl Inherits {
     /// All parts, as without the component.
     pub const ALL: Self = Self { translation: true, rotation: true, scale: true };
     /// No part: the entity stands in the world. It is still a child: its parent lists it, and
-    /// [`despawn_subtree`](crate::edit::EditTransforms::despawn_subtree) of the parent despawns it. Godot's
-    /// `top_level`.
+    /// [`despawn_subtree`](crate::edit::EditTransforms::despawn_subtree) of the parent despawns it.
+    /// Godot's `top_level`.
     pub const NOTHING: Self = Self { translation: false, rotation: false, scale: false };
 }
 

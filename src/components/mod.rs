@@ -96,8 +96,8 @@ macro_rules! matrix_component {
     };
 }
 
-/// The methods and traits of components that hold three numbers. `$same` is three times the default,
-/// which changes nothing.
+/// The methods and traits of components that hold three numbers. `$same` is three times the
+/// default, which changes nothing.
 macro_rules! vector_component {
     ($component:ident, $same:expr) => {
         $crate::components::wraps!($component, nalgebra::Vector3<f32>);

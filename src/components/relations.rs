@@ -12,8 +12,8 @@ use super::wraps;
 /// It takes effect if the entity also has [`LocalToParent`](super::LocalToParent) and
 /// [`LocalToWorld`](super::LocalToWorld). While the parent does not exist yet, or has no
 /// `LocalToWorld` yet, the entity waits: it is a root, and a
-/// [finding](crate::findings::FindingKind::WaitsForParent) says so, until a run finds the parent. If
-/// the parent dies or loses its `LocalToWorld` after it was linked, the next run removes the
+/// [finding](crate::findings::FindingKind::WaitsForParent) says so, until a run finds the parent.
+/// If the parent dies or loses its `LocalToWorld` after it was linked, the next run removes the
 /// `Parent`.
 ///
 /// `Clone` but not `Copy`: Legion renames entities in cloned worlds only through `Clone`.
@@ -61,7 +61,8 @@ impl From<Option<Entity>> for PreviousParent {
 /// children are taken out, and children that are missing are added at the end.
 ///
 /// It is a slice of entities: `children[0]`, `children.iter()`, `children.contains(&child)`;
-/// `children.swap(0, 1)` and `children.sort_by_key(..)` write another order, and so does a new list:
+/// `children.swap(0, 1)` and `children.sort_by_key(..)` write another order, and so does a new
+/// list:
 ///
 /// ```
 /// # use legion::*;
@@ -70,7 +71,8 @@ impl From<Option<Entity>> for PreviousParent {
 /// # let bundle = TransformSystemBundle::default();
 /// # let mut schedule = Schedule::builder().add_transforms(bundle).build();
 /// let deck = world.push_transform((Translation::identity(),));
-/// let cards = world.extend_children(deck, [1.0, 2.0, 3.0].map(|x| (Translation::new(x, 0.0, 0.0),)));
+/// let places = [1.0, 2.0, 3.0].map(|x| (Translation::new(x, 0.0, 0.0),));
+/// let cards = world.extend_children(deck, places);
 /// schedule.execute(&mut world, &mut resources);
 ///
 /// let mut entry = world.entry(deck).unwrap();

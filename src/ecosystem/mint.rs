@@ -8,7 +8,8 @@
 //! | the matrices | `ColumnMatrix4<f32>` |
 //!
 //! A quaternion that has no length (0, or numbers that are not finite) stays as given, as one of
-//! nalgebra's does. The [findings](crate::findings) `RotationNotUnit` and `NotFinite` name its entity.
+//! nalgebra's does. The [findings](crate::findings) `RotationNotUnit` and `NotFinite` name its
+//! entity.
 //!
 //! ```
 //! use legion_transform::prelude::*;

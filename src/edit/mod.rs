@@ -194,7 +194,7 @@ pub use self::{
 
 #[cfg(doc)]
 use crate::query::TransformQuery;
-use crate::{engine::guard, findings::query_error::QueryError, transform::Transform};
+use crate::{engine::guard, findings::QueryError, transform::Transform};
 
 /// The verbs on a world. `relations.rs` has those of parents and children.
 impl Options {

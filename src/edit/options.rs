@@ -103,9 +103,9 @@ impl Edits {
 
     /// Whether an edit of a command buffer that fails is printed at the flush, as new
     /// [findings](crate::findings) are: as an event of `tracing`, where the program has set a
-    /// subscriber; otherwise, in debug builds only, as a line of standard error. The same error is printed once, until
-    /// [`FailedEdits`] are drained; that an entity has died before the flush, once at all. On by
-    /// default.
+    /// subscriber; otherwise, in debug builds only, as a line of standard error. The same error is
+    /// printed once, until [`FailedEdits`] are drained; that an entity has died before the flush,
+    /// once at all. On by default.
     #[must_use]
     pub fn print_failed(mut self, prints: bool) -> Self {
         self.options.prints_failed = prints;

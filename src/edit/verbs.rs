@@ -241,10 +241,10 @@ verbs! {
     look_at(entity: Entity, target: Point3<f32>, up: Vector3<f32>) -> Result<(), EditError>;
 
     /// Writes the entity's local transform into its components: all three parts, so that
-    /// `Transform::from_xyz(..)` also turns it back and gives it the scale 1. A missing component is
-    /// added only where it matters. Costs nothing beyond the writes where it has a `Translation`, a
-    /// `Rotation` and a scale of the right kind, and nothing else that counts; otherwise in
-    /// proportion to the depth.
+    /// `Transform::from_xyz(..)` also turns it back and gives it the scale 1. A missing component
+    /// is added only where it matters. Costs nothing beyond the writes where it has a
+    /// `Translation`, a `Rotation` and a scale of the right kind, and nothing else that counts;
+    /// otherwise in proportion to the depth.
     ///
     /// A scale goes into the component that the entity has, if it fits. Otherwise a uniform scale
     /// goes into [`Scale`](crate::components::Scale), another one into

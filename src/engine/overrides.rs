@@ -42,15 +42,22 @@ impl Foreseen {
 /// Whether children inherit anything in any world of the process. In most programs nothing does.
 static INHERITS: AtomicBool = AtomicBool::new(false);
 
-/// What new entities with these components lack: what makes their inputs count, and the values that
-/// children inherit in the world. None of these before the first run of a bundle.
-pub(crate) fn lacking_columns(world: WorldId, present: &[ComponentTypeId]) -> Vec<NewColumn> {
-    let readers = rules::missing_readers(Mask::of_types(present), Mask::NONE);
-    let mut lacking: Vec<NewColumn> = NewColumn::all(readers).collect();
+/// What new entities with these types lack, of which `present` are the crate's: what makes their
+/// inputs count, and what children inherit in the world (nothing, before a bundle's first run).
+pub(crate) fn lacking_columns(
+    world: WorldId,
+    present: Mask,
+    types: &[ComponentTypeId],
+) -> Vec<NewColumn> {
+    let mut lacking = Vec::new();
+    let readers = rules::missing_readers(present, Mask::NONE);
+    if readers != Mask::NONE {
+        lacking.extend(NewColumn::all(readers));
+    }
     if INHERITS.load(Ordering::Relaxed)
         && let Some(foreseen) = WorldCell::foreseen::<Foreseen>(world)
     {
-        lacking.extend(NewColumn::lacking(&foreseen.effective, present));
+        lacking.extend(NewColumn::lacking(&foreseen.effective, types));
     }
     lacking
 }

@@ -101,8 +101,8 @@ impl Engine {
         self.options.machine.threads.end_run();
     }
 
-    /// Runs a step with the world's state, which is out of its place meanwhile. It is dropped if the
-    /// step panics or the world is refused.
+    /// Runs a step with the world's state, which is out of its place meanwhile. It is dropped if
+    /// the step panics or the world is refused.
     fn with<R>(
         &self,
         world: &mut World,

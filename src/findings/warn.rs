@@ -29,8 +29,8 @@ pub(crate) fn warn(text: fmt::Arguments<'_>) {
 }
 
 impl Findings {
-    /// Warns of each finding that is not among these, of the run before. On standard error it is one
-    /// line for each kind, because many entities often share a mistake.
+    /// Warns of each finding that is not among these, of the run before. On standard error it is
+    /// one line for each kind, because many entities often share a mistake.
     pub(crate) fn warn_of_new(&self, world: WorldId, groups: &[FindingGroup]) {
         if groups.is_empty() || self.is_quiet || !are_wanted() {
             return;

@@ -92,7 +92,7 @@ use legion::{Entity, Resources, World};
 pub use crate::components::Frame;
 use crate::{
     bundle::TransformSystemBundle, components::LocalToWorld, engine::FreshRows,
-    findings::query_error::QueryError, query::pose,
+    findings::QueryError, query::pose,
 };
 
 impl TransformSystemBundle {
@@ -111,9 +111,9 @@ impl Frame {
     /// The pose of the nearest frame at or above `entity`, in the space of the nearest one at or
     /// above `space`. By the formula of [the module](self), as exact: off by at most 1e-15,
     /// relative to the distances on the way between the two. It is computed from the frames of now,
-    /// not from the last run. [`set_parent`](crate::edit::EditTransforms::set_parent) so has a ship dock in
-    /// place. [`TransformQuery::in_frame`](crate::TransformQuery::in_frame) answers for entities
-    /// without a frame, too.
+    /// not from the last run. [`set_parent`](crate::edit::EditTransforms::set_parent) so has a ship
+    /// dock in place. [`TransformQuery::in_frame`](crate::TransformQuery::in_frame) answers for
+    /// entities without a frame, too.
     ///
     /// ```
     /// # use legion::*;

@@ -15,8 +15,8 @@ use super::registers::{
     InRegisters, LAST, UPPER, column, from_columns, lanes, of_lanes, scale_columns, translate,
 };
 
-/// `R(rotation)` as the upper left of the local matrix, column by column; of a quaternion, or of one
-/// in each lane.
+/// `R(rotation)` as the upper left of the local matrix, column by column; of a quaternion, or of
+/// one in each lane.
 ///
 /// The form with the fewest operations: every element is a sum of two products, and on the diagonal
 /// 1 minus such a sum.
@@ -239,8 +239,8 @@ pub(crate) fn affine_product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32>
     affine_columns(a, b.data.0.map(|[x, y, z, _]| [x, y, z]))
 }
 
-/// `a T(translation) R(rotation) S(scale)`, where the bottom row of `a` is `(0, 0, 0, 1)`. So is that
-/// of the product.
+/// `a T(translation) R(rotation) S(scale)`, where the bottom row of `a` is `(0, 0, 0, 1)`. So is
+/// that of the product.
 #[inline]
 pub(crate) fn product_with_trs(
     a: &Matrix4<f32>,

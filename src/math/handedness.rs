@@ -1,5 +1,6 @@
 //! Mirrors: whether a matrix has one
-//! ([`LocalToWorld::is_mirrored`](crate::components::LocalToWorld::is_mirrored)), and crossing between left-handed and right-handed worlds.
+//! ([`LocalToWorld::is_mirrored`](crate::components::LocalToWorld::is_mirrored)), and crossing
+//! between left-handed and right-handed worlds.
 //!
 //! The formulas are the same for both hands. The hand matters where numbers cross from one to the
 //! other, for example from Unity's left-handed space (y up, z forward) into a right-handed one.

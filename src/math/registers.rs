@@ -96,8 +96,8 @@ pub(crate) fn of_lanes(columns: [[f32x4; 3]; 4]) -> [InRegisters; 4] {
     ]
 }
 
-/// The upper three rows of four matrices, column by column, a lane a matrix. And a lane a matrix that
-/// is zero where the bottom row is `(0, 0, 0, 1)`.
+/// The upper three rows of four matrices, column by column, a lane a matrix. And a lane a matrix
+/// that is zero where the bottom row is `(0, 0, 0, 1)`.
 #[inline(always)]
 pub(crate) fn transposed(matrices: &[Matrix4<f32>; 4]) -> ([[f32; 4]; 12], [f32; 4]) {
     let (mut lanes, mut bottom) = ([[0.0; 4]; 12], f32x4::ZERO);

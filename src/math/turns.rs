@@ -23,8 +23,8 @@ impl Rotation {
         self.0 * Vector3::z()
     }
 
-    /// The rotation at `t` on the shorter way to another, at an even speed: this one at 0, the other
-    /// at 1. The same bits on every platform.
+    /// The rotation at `t` on the shorter way to another, at an even speed: this one at 0, the
+    /// other at 1. The same bits on every platform.
     ///
     /// ```
     /// # use legion_transform::prelude::*;

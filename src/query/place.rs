@@ -17,7 +17,7 @@ use nalgebra::{Isometry3, Matrix4};
 use crate::{
     components::{Frame, Inherits},
     engine::{FreshRows, Spaces, WayUp},
-    findings::query_error::QueryError,
+    findings::QueryError,
     math::{Base, affine, compose::product, inherited, linear_part, origin, times},
 };
 

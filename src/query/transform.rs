@@ -25,8 +25,8 @@ impl LocalToWorld {
     /// ```
     ///
     /// # Errors
-    /// [`QueryError::Dead`], [`QueryError::NoLocalToWorld`], or [`QueryError::MissingAccess`] if the
-    /// system has not declared read access to `LocalToWorld`.
+    /// [`QueryError::Dead`], [`QueryError::NoLocalToWorld`], or [`QueryError::MissingAccess`] if
+    /// the system has not declared read access to `LocalToWorld`.
     pub fn of(store: &impl EntityStore, entity: Entity) -> Result<Self, QueryError> {
         FreshRows::stored_world(store, entity)
     }

@@ -18,7 +18,7 @@ use crate::{
         Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, PreviousParent, Rotation,
         Translation,
     },
-    engine::{Appender, NewValues, Panics, RowSource, lacking_columns},
+    engine::{Appender, Mask, NewValues, Panics, RowSource, lacking_columns},
     spawn::room,
 };
 
@@ -83,7 +83,8 @@ impl Conversion {
             if let Some((_, first)) = rows.first() {
                 let shape = Shape::of(first);
                 let (mut layout, mut values) = (shape.layout(), Vec::new());
-                for column in lacking_columns(world.id(), layout.component_types()) {
+                let present = Mask::of(&layout);
+                for column in lacking_columns(world.id(), present, layout.component_types()) {
                     if let Some(new) = panics.catch(|| (column.values)(rows.len())) {
                         (column.register)(&mut layout);
                         values.push(new);

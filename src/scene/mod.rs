@@ -39,8 +39,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What else a node has in its format, a camera or a light, is a component of your own: add it to the
-//! node's entity after the conversion, as `examples/scene_viewer` does. A camera's view is then
+//! What else a node has in its format, a camera or a light, is a component of your own: add it to
+//! the node's entity after the conversion, as `examples/scene_viewer` does. A camera's view is then
 //! [`LocalToWorld::inverse`](crate::components::LocalToWorld::inverse).
 //!
 //! # Lossy scale
@@ -55,8 +55,8 @@
 //!
 //! A scene is refused with a [`SceneError`] if its nodes form a cycle, name children that do not
 //! exist, share a child or hold numbers that are not finite. Then the world is not touched. Nothing
-//! recurses, so only memory bounds the depth. A mirror, an axis of length 0 and names that repeat are
-//! no mistakes: all of it is placed as it is.
+//! recurses, so only memory bounds the depth. A mirror, an axis of length 0 and names that repeat
+//! are no mistakes: all of it is placed as it is.
 
 mod ancestry;
 mod conversion;

@@ -1,5 +1,5 @@
-//! The components that a transform needs and a tuple lacks. All of this is compiled with this crate:
-//! it does not depend on the tuple.
+//! The components that a transform needs and a tuple lacks. All of this is compiled with this
+//! crate: it does not depend on the tuple.
 
 use std::{mem, sync::LazyLock};
 
@@ -45,8 +45,8 @@ impl Added {
         Self { parents, children: Vec::new(), components: Mask::NONE, others, values }
     }
 
-    /// Finds out what rows lack, from the types of their tuples, and adds it to the types. A property
-    /// that panics gives no values.
+    /// Finds out what rows lack, from the types of their tuples, and adds it to the types. A
+    /// property that panics gives no values.
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline)]
     pub fn complete(
@@ -67,7 +67,7 @@ impl Added {
         }
         self.components = needed.without(present);
         types.extend(self.components.ids());
-        for column in lacking_columns(world, types) {
+        for column in lacking_columns(world, present, types) {
             if let Some(values) = panics.catch(|| (column.values)(rows)) {
                 types.push(column.component);
                 self.others.push(column.register);

@@ -99,9 +99,9 @@ impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> NewRows<I> {
     /// `answer` for the new ids.
     ///
     /// # Panics
-    /// If an inherited property of the user's does, or a subscriber. All rows are in the world then,
-    /// unless a subscriber did so while their archetype was made or the parent got its components:
-    /// then none is.
+    /// If an inherited property of the user's does, or a subscriber. All rows are in the world
+    /// then, unless a subscriber did so while their archetype was made or the parent got its
+    /// components: then none is.
     #[inline]
     pub fn insert<R>(self, world: &mut World, answer: impl FnOnce(&[Entity]) -> R) -> R {
         let Self { mut tuples, entities, mut added } = self;

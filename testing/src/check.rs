@@ -319,8 +319,9 @@ fn check(
 /// the [`TransformSystemBundle`] in it. After each run the world must be what its inputs say (as
 /// [`assert_up_to_date`](crate::assert_up_to_date)), the list of changes, if the bundle makes one,
 /// must be complete (as [`ListMirror`](crate::ListMirror)) and a
-/// [`Smooth`](legion_transform::smooth::Smooth) that follows it must know both ticks, and `property`
-/// must hold. What a property wants to remember from run to run it keeps in the resources.
+/// [`Smooth`](legion_transform::smooth::Smooth) that follows it must know both ticks, and
+/// `property` must hold. What a property wants to remember from run to run it keeps in the
+/// resources.
 ///
 /// A property may panic (`assert!`) or return an error (`prop_assert!`).
 ///

@@ -5,15 +5,7 @@ use legion::{
     storage::{ArchetypeIndex, ComponentTypeId},
     world::Entry,
 };
-use legion_transform::{
-    components::{
-        CompositeRotation, CompositeScale, PostRotationEulerXZY, PostRotationEulerYXZ,
-        PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX, RotationEulerXZY,
-        RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX, RotationPivot,
-        RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear,
-    },
-    prelude::*,
-};
+use legion_transform::components::*;
 use nalgebra::{Matrix4, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use crate::table::{HasTable, Table};

@@ -47,8 +47,8 @@
 //! schedule.execute(&mut world, &mut resources);
 //! ```
 //!
-//! Three longer ones, with what they print: [`examples`]. `tests/systems` has twelve, each also with
-//! a mistake, which is found.
+//! Three longer ones, with what they print: [`examples`]. `tests/systems` has twelve, each also
+//! with a mistake, which is found.
 //!
 //! # What there is
 //!
@@ -99,10 +99,10 @@
 //! # What passes
 //!
 //! A check that tested nothing fails. Each component that your own system asks for must have been
-//! on some entity, and so must those that [`components`](Histories::components) names. [`Seen`] says
-//! how many there were. A system must not write what does not count: `Rotation` beside Euler angles,
-//! for example ([`Check::may_write_in_vain`] allows it). Numbers that are not finite are yours to
-//! forbid: [`Check::stays_finite`].
+//! on some entity, and so must those that [`components`](Histories::components) names. [`Seen`]
+//! says how many there were. A system must not write what does not count: `Rotation` beside Euler
+//! angles, for example ([`Check::may_write_in_vain`] allows it). Numbers that are not finite are
+//! yours to forbid: [`Check::stays_finite`].
 //!
 //! # Whether the kit itself is right
 //!

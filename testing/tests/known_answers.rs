@@ -285,8 +285,8 @@ fn errors_of_what_has_no_inverse() {
     assert!(matches!(inverse_of(&blurred), Inverse::Unclear));
 }
 
-/// What is left of the parent is its z axis, which has no x but for rounding, and the child's x axis
-/// has no z but for rounding: an x is left, of the size of a rounding of a rounding.
+/// What is left of the parent is its z axis, which has no x but for rounding, and the child's x
+/// axis has no z but for rounding: an x is left, of the size of a rounding of a rounding.
 #[test]
 fn errors_of_errors() {
     let (mut world, root) = alone!(Rotation(quarter()), NonUniformScale::new(0.0, 0.0, 2.0));

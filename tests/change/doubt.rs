@@ -103,8 +103,8 @@ fn rows_that_take_other_places_are_repaired() {
     }
 }
 
-/// Matrices of children are in doubt now and then, while rows come, go and are filled: each one that
-/// was overwritten is right 32 runs later.
+/// Matrices of children are in doubt now and then, while rows come, go and are filled: each one
+/// that was overwritten is right 32 runs later.
 #[test]
 fn whatever_is_in_doubt_when_each_matrix_is_repaired_in_32_runs() {
     for seed in 0..100 {

@@ -1,6 +1,6 @@
 //! Large worlds are right in every state. From run to run entities are moved, overwritten, spawned,
-//! despawned and given other parents. After each run every matrix has the bits of the first run of a
-//! copy without a past, which takes no short cut.
+//! despawned and given other parents. After each run every matrix has the bits of the first run of
+//! a copy without a past, which takes no short cut.
 //!
 //! The ticks drive archetypes through all states: everything moves (matrices are written unseen),
 //! little does (inputs are compared with copies), nothing does though all was touched, a user

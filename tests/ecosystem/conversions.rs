@@ -1,14 +1,6 @@
 //! Values cross to other mathematics crates and back, and mean the same there.
 
-use legion_transform::{
-    components::{
-        CompositeRotation, CompositeScale, PostRotationEulerXZY, PostRotationEulerYXZ,
-        PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX, RotationEulerXZY,
-        RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX, RotationPivot,
-        RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear,
-    },
-    prelude::*,
-};
+use legion_transform::{components::*, prelude::*};
 use nalgebra::{Matrix4, UnitQuaternion};
 
 fn matrix() -> Matrix4<f32> {

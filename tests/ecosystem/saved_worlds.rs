@@ -8,13 +8,7 @@ use legion::{
     serialize::{Canon, UnknownType},
 };
 use legion_transform::{
-    components::{
-        CompositeRotation, CompositeScale, PostRotationEulerXZY, PostRotationEulerYXZ,
-        PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX, PreviousParent,
-        RenderLayers, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY,
-        RotationEulerZYX, RotationPivot, RotationPivotTranslation, ScalePivot,
-        ScalePivotTranslation, Shear, Visible,
-    },
+    components::*,
     ecosystem::serde::{load, register_components},
     findings::FindingKind,
     frames::Frame,

@@ -35,8 +35,8 @@ pub fn cases(default: u32) -> Config {
     Config { cases, ..Config::default() }
 }
 
-/// proptest's options for the one world of a seed. If it fails it is shrunk for a minute, or as many
-/// milliseconds as `PROPTEST_MAX_SHRINK_TIME` says.
+/// proptest's options for the one world of a seed. If it fails it is shrunk for a minute, or as
+/// many milliseconds as `PROPTEST_MAX_SHRINK_TIME` says.
 pub fn one_world(seed: u64) -> Config {
     let mut config = Config { cases: 1, rng_seed: RngSeed::Fixed(seed), ..config() };
     if config.max_shrink_time == 0 {

@@ -1,7 +1,7 @@
 //! The independent judge of the engine, written from the rules (`docs/unity.md`, and the
-//! documentation of components, relations and write groups) without a look at the engine's code. The
-//! rules of components, formulas and error bounds, the reference from scratch and the mirror of the
-//! list of changes are those of `legion_transform_testing`, which users have, too.
+//! documentation of components, relations and write groups) without a look at the engine's code.
+//! The rules of components, formulas and error bounds, the reference from scratch and the mirror of
+//! the list of changes are those of `legion_transform_testing`, which users have, too.
 //!
 //! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`],
 //!   [`values`], [`versions`].

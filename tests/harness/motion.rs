@@ -109,8 +109,8 @@ struct Parts {
     outside: f64,
 }
 
-/// `R H S` of a finite, affine matrix whose axes are in no plane, by Gram and Schmidt. A mirror is a
-/// negative x scale.
+/// `R H S` of a finite, affine matrix whose axes are in no plane, by Gram and Schmidt. A mirror is
+/// a negative x scale.
 fn parts(matrix: &M) -> Option<Parts> {
     let is_finite = matrix.iter().all(|element| element.is_finite());
     if !is_finite || matrix.row(3) != M::identity().row(3) {

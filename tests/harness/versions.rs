@@ -56,8 +56,8 @@ fn layout(world: &Snapshot, archetype: usize) -> HashSet<Column> {
 }
 
 /// Adding or removing several components takes an entity through archetypes that it does not stay
-/// in. One on a cycle, which has a record of no parent, may have come with many others, and have got
-/// `Children` with them before the cycle was found.
+/// in. One on a cycle, which has a record of no parent, may have come with many others, and have
+/// got `Children` with them before the cycle was found.
 fn passed_through(after: &Snapshot, archetype: usize, travellers: &[(&Row, &Row)]) -> bool {
     let own = layout(after, archetype);
     travellers.iter().any(|(old, new)| {

@@ -10,7 +10,8 @@ use super::Tracked;
 #[derive(Default)]
 struct Doomed(Vec<Entity>);
 
-/// One entity goes before composition, and one before propagation, so that the last one moves twice.
+/// One entity goes before composition, and one before propagation, so that the last one moves
+/// twice.
 #[test]
 fn what_takes_two_rows_in_one_run_is_not_changed() {
     let remove = |name: &'static str| {

@@ -1,7 +1,7 @@
 //! One program, played in ways that must not matter: by commands in each place of the schedule,
 //! beside systems that do nothing, with another bundle, moved, cloned, or saved and loaded between
-//! the edits and the run. Each world must come out as that of the plain program does: the same bits,
-//! the same order of children, the same answers, errors and findings.
+//! the edits and the run. Each world must come out as that of the plain program does: the same
+//! bits, the same order of children, the same answers, errors and findings.
 //!
 //! ```text
 //!  plain       edit  edit  edit             run

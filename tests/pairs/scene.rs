@@ -1,4 +1,5 @@
-//! The scene of a window, and what its edits need: entities at random, and iterators that may panic.
+//! The scene of a window, and what its edits need: entities at random, and iterators that may
+//! panic.
 
 use std::sync::{
     Arc,
@@ -128,8 +129,8 @@ impl Scene {
         test.cast.number(dead);
         let world = &mut test.world;
         let (subscriber, iterator) = (Fuse::default(), Fuse::default());
-        // Legion calls the last subscriber first: before the bundle's, which subscribes in the first
-        // run, or behind it.
+        // Legion calls the last subscriber first: before the bundle's, which subscribes in the
+        // first run, or behind it.
         let mut rng = rng;
         let is_late = rng.one_in(2);
         if !is_late {

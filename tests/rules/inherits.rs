@@ -218,8 +218,9 @@ fn many_in_consecutive_rows() {
     }
 }
 
-/// Families in consecutive rows, with something below each seventh child. In each tick some children
-/// are written in a row, some alone, and now and then a parent: all others keep their worlds.
+/// Families in consecutive rows, with something below each seventh child. In each tick some
+/// children are written in a row, some alone, and now and then a parent: all others keep their
+/// worlds.
 #[test]
 fn some_of_many_in_consecutive_rows() {
     let mut rng = Rng::new(27);

@@ -1,5 +1,5 @@
-//! `WorldToLocal`: the inverse, computed in `f64` and rounded once; and `ParentScaleInverse` of many
-//! rows.
+//! `WorldToLocal`: the inverse, computed in `f64` and rounded once; and `ParentScaleInverse` of
+//! many rows.
 
 use harness::TestWorld;
 use legion_transform::prelude::*;
@@ -23,8 +23,8 @@ fn inverts(matrices: &[Matrix4<f32>]) {
     }
 }
 
-/// What a camera sees from 1 cm to 10 km: of the two numbers in the lower right one is 1e6 times the
-/// other, and in `f32` the inverse would lose all but one digit.
+/// What a camera sees from 1 cm to 10 km: of the two numbers in the lower right one is 1e6 times
+/// the other, and in `f32` the inverse would lose all but one digit.
 #[test]
 fn a_projection_far_into_the_distance() {
     let matrices = [(0.01, 1e4), (0.1, 1e5), (1.0, 10.0)].map(|(near, far): (f32, f32)| {

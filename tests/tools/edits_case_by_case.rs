@@ -180,8 +180,8 @@ fn parent_scale_inverse_is_counted_in() {
 }
 
 /// A `ParentScaleInverse` is left over from a parent that is gone, or without effect on a cycle. It
-/// would have an effect below the new parent. Where the parent died since the last run, the child is
-/// seen where that run left it.
+/// would have an effect below the new parent. Where the parent died since the last run, the child
+/// is seen where that run left it.
 #[test]
 fn a_left_over_parent_scale_inverse_moves_nothing() {
     for (is_cyclic, runs_before) in [(false, true), (false, false), (true, true)] {

@@ -1,6 +1,6 @@
-//! What a Bevy or Unity programmer writes first: seventy-nine lines, each guessed before it was looked
-//! up. Those of this file compile, and do what they say. The others stand in docs/migration.md,
-//! "Guessed first", and what the table has beside them is here as well.
+//! What a Bevy or Unity programmer writes first: seventy-nine lines, each guessed before it was
+//! looked up. Those of this file compile, and do what they say. The others stand in
+//! docs/migration.md, "Guessed first", and what the table has beside them is here as well.
 
 use legion::{systems::CommandBuffer, *};
 use legion_transform::{

@@ -1,4 +1,5 @@
-//! Random worlds with users' components in write groups, by the edits of `legion_transform_testing`.
+//! Random worlds with users' components in write groups, by the edits of
+//! `legion_transform_testing`.
 use std::{
     ops::{Deref, DerefMut},
     sync::LazyLock,
@@ -39,7 +40,8 @@ pub fn histories(length: usize) -> Histories {
     edits().everything().and(&OWN).values(values).length(length)
 }
 
-/// Without `ParentScaleInverse`: what becomes of one whose source goes, only the bundle can foresee.
+/// Without `ParentScaleInverse`: what becomes of one whose source goes, only the bundle can
+/// foresee.
 pub fn without_compensation(length: usize) -> Histories {
     let kinds = Kind::ALL.iter().filter(|kind| **kind != Kind::ParentScaleInverse);
     histories(length).components(kinds.chain(&OWN).copied())

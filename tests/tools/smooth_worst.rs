@@ -54,7 +54,8 @@ fn what_came_in_a_missed_tick_is_where_it_is() {
     assert_eq!(x(&it, missed, 0.5), 2.0);
 }
 
-/// Without a matrix for a tick, an entity comes anew: its last frame is the first that it had since.
+/// Without a matrix for a tick, an entity comes anew: its last frame is the first that it had
+/// since.
 #[test]
 fn the_last_frame_of_what_had_no_matrix_is_forgotten() {
     let mut it = Ticks::new();

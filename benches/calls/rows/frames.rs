@@ -1,5 +1,5 @@
-//! What is in a frame, far away: edits in the space of the frame, and queries by way of it. The rows
-//! of the same calls in a world without frames are beside them in `edits.rs` and `queries.rs`.
+//! What is in a frame, far away: edits in the space of the frame, and queries by way of it. The
+//! rows of the same calls in a world without frames are beside them in `edits.rs` and `queries.rs`.
 
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};

@@ -23,8 +23,8 @@
 //!  follow                            Smooth takes the matrices over
 //! ```
 //!
-//! rapier's vectors are glam's, so the crate's feature `glam-033` has the conversions: `Translation`
-//! from a `Vec3`, `Rotation` from a `Quat`, and back.
+//! rapier's vectors are glam's, so the crate's feature `glam-033` has the conversions:
+//! `Translation` from a `Vec3`, `Rotation` from a `Quat`, and back.
 //!
 //! # The scene
 //!

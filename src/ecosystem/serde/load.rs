@@ -21,8 +21,8 @@ use crate::components::{Parent, PreviousParent};
 /// binary save was cut off or its bytes were changed, that one panics or ends the process (see
 /// [damaged saves](super#damaged-saves)); this function returns an error.
 ///
-/// A child whose parent is not in the save [waits](crate::findings::FindingKind::WaitsForParent) for
-/// it: it may be in another save, which is loaded with the same `names`, before or after a run.
+/// A child whose parent is not in the save [waits](crate::findings::FindingKind::WaitsForParent)
+/// for it: it may be in another save, which is loaded with the same `names`, before or after a run.
 ///
 /// # Errors
 ///

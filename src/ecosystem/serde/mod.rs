@@ -38,9 +38,9 @@
 //!   [waits](crate::findings::FindingKind::WaitsForParent) for it: a save that has it may be loaded
 //!   later, under the same names. By Legion's own `as_deserialize` it counts as dead, and the next
 //!   run makes the child a root.
-//! - JSON has no word for numbers that are not finite. Components write them as `"NaN"`, `"inf"` and
-//!   `"-inf"` in readable formats, and read `null` as NaN: such a save loads like any other, and
-//!   [`NotFinite`](crate::findings::FindingKind::NotFinite) names the entity.
+//! - JSON has no word for numbers that are not finite. Components write them as `"NaN"`, `"inf"`
+//!   and `"-inf"` in readable formats, and read `null` as NaN: such a save loads like any other,
+//!   and [`NotFinite`](crate::findings::FindingKind::NotFinite) names the entity.
 //!
 //! # Entities that you refer to yourself
 //!

@@ -49,7 +49,9 @@ use crate::{
     components::*,
     engine::{
         parallel,
-        storage::{Archetypes, Columns, LooseColumn, Mask, NewValues, Row, RowSource},
+        storage::{
+            Archetypes, Columns, LooseColumn, Mask, NewValues, Row, RowSource, TransformComponent,
+        },
     },
 };
 
@@ -63,20 +65,20 @@ fn values<T: Component + Default + Clone>(count: usize) -> Box<dyn NewValues> {
 /// A component that a row may get, its column, and what gives one to an entity.
 type AddedComponent = (Mask, fn() -> NewColumn, fn(&mut Entry<'_>));
 
-const fn added<T: Component + Default + Clone>(component: Mask) -> AddedComponent {
-    (component, NewColumn::of::<T>, |entry| entry.add_component(T::default()))
+const fn added<T: TransformComponent + Default + Clone>() -> AddedComponent {
+    (T::MASK, NewColumn::of::<T>, |entry| entry.add_component(T::default()))
 }
 
 /// The components that a row may get.
 const ADDED: [AddedComponent; 8] = [
-    added::<LocalToWorld>(Mask::LOCAL_TO_WORLD),
-    added::<LocalToParent>(Mask::LOCAL_TO_PARENT),
-    added::<PreviousParent>(Mask::PREVIOUS_PARENT),
-    added::<Children>(Mask::CHILDREN),
-    added::<Rotation>(Mask::ROTATION),
-    added::<PostRotation>(Mask::POST_ROTATION),
-    added::<CompositeRotation>(Mask::COMPOSITE_ROTATION),
-    added::<CompositeScale>(Mask::COMPOSITE_SCALE),
+    added::<LocalToWorld>(),
+    added::<LocalToParent>(),
+    added::<PreviousParent>(),
+    added::<Children>(),
+    added::<Rotation>(),
+    added::<PostRotation>(),
+    added::<CompositeRotation>(),
+    added::<CompositeScale>(),
 ];
 
 impl Mask {
@@ -135,17 +137,18 @@ impl Eq for NewColumn {}
 /// How many columns one of Legion's writers can name.
 const MOST_COLUMNS: usize = 128;
 
-/// Whether [`add_components`] can migrate an archetype, even with all eight components and so many
+/// Whether [`add_components`] can migrate an archetype, even with all of [`ADDED`] and this many
 /// values of properties added. Legion aborts if a writer names more than 128 columns, and columns
 /// must have equal lengths.
 pub(super) fn can_migrate(columns: &Columns<'_>, archetype: u32, effective: usize) -> bool {
     let layout = columns.archetypes()[archetype as usize].layout();
-    layout.component_types().len() + 8 + effective <= MOST_COLUMNS && columns.is_whole(archetype)
+    layout.component_types().len() + ADDED.len() + effective <= MOST_COLUMNS
+        && columns.is_whole(archetype)
 }
 
 /// Gives each entity of an archetype the components `added` for its row, with default values: some
-/// of the eight of `for_each_added`, or none; and those of values of `effective` that it lacks.
-/// Returns the row where each entity is then, if any gets something.
+/// of [`ADDED`], or none; and those of values of `effective` that it lacks. Returns the row where
+/// each entity is then, if any gets something.
 ///
 /// # Panics
 /// - If an entity has a component already that it gets, if an entity stands in two rows, or if the
@@ -280,8 +283,8 @@ pub(super) fn take_columns<M: LayoutFilter>(
     columns
 }
 
-/// Inserts the entities of a migration with their columns, new values, and what is added. Returns the row of
-/// the first; the others follow it.
+/// Inserts the entities of a migration with their columns, new values, and what is added. Returns
+/// the row of the first; the others follow it.
 pub(super) fn give_rows(
     world: &mut World,
     migration: &Migration,

@@ -30,14 +30,14 @@ use crate::{
 const MANY: usize = 64;
 
 /// Gives all entities of archetypes in which many lack something their `PreviousParent`, `Children`
-/// if they are parents, and missing matrices if `inserts_matrices`. Where that is too much, for
-/// example if a link closes a cycle, the pass that follows removes it. Gives `effective` to all
+/// if they are parents, and what they lack besides if `inserts_missing`. Where that is too much,
+/// for example if a link closes a cycle, the pass that follows removes it. Gives `effective` to all
 /// that have or get `LocalToWorld`. Returns the rows where the entities are now, in the order of
 /// the rows that they had.
 pub(crate) fn add_missing(
     world: &mut World,
     tracker: &ChangeTracker,
-    inserts_matrices: bool,
+    inserts_missing: bool,
     effective: &[NewColumn],
 ) -> Vec<Row> {
     let columns = Columns::new(world);
@@ -45,12 +45,12 @@ pub(crate) fn add_missing(
     let can_migrate = |index: u32| can_migrate(&columns, index, effective.len());
     let lacking: Vec<Lacking> = tracker
         .lacking_or(Mask::PARENT)
-        .map(|index| Lacking::new(index, &tracker[index], inserts_matrices, rows(index)))
+        .map(|index| Lacking::new(index, &tracker[index], inserts_missing, rows(index)))
         .filter(|lacking| lacking.migrates && can_migrate(lacking.archetype))
         .collect();
     let mut migrations = Vec::new();
     if !lacking.is_empty() {
-        let (added, new_parents) = missing(&columns, tracker, &lacking, inserts_matrices);
+        let (added, new_parents) = missing(&columns, tracker, &lacking, inserts_missing);
         migrations = new_roots(&columns, tracker, new_parents);
         migrations.extend(lacking.iter().map(|lacking| lacking.archetype).zip(added));
     }
@@ -79,7 +79,7 @@ fn missing(
     columns: &Columns<'_>,
     tracker: &ChangeTracker,
     lacking: &[Lacking],
-    inserts_matrices: bool,
+    inserts_missing: bool,
 ) -> (Vec<Vec<Mask>>, Vec<Row>) {
     let rows =
         |lacking: &Lacking| vec![lacking.matrices; columns.entities(lacking.archetype).len()];
@@ -87,7 +87,7 @@ fn missing(
     let mut new_parents = Vec::new();
     let number_of =
         |archetype: u32| lacking.binary_search_by_key(&archetype, |lacking| lacking.archetype);
-    for archetype in with_new_links(tracker, lacking, inserts_matrices) {
+    for archetype in with_new_links(tracker, lacking, inserts_missing) {
         let number = number_of(archetype).ok();
         let mut last = None;
         let parents = columns.read::<Parent>(archetype);
@@ -146,14 +146,10 @@ fn new_rows(
 }
 
 /// The archetypes with links that may be new: the parents there may lack `Children`.
-fn with_new_links(
-    tracker: &ChangeTracker,
-    lacking: &[Lacking],
-    inserts_matrices: bool,
-) -> Vec<u32> {
+fn with_new_links(tracker: &ChangeTracker, lacking: &[Lacking], inserts_missing: bool) -> Vec<u32> {
     let is_lacking =
         |index: u32| lacking.binary_search_by_key(&index, |lacking| lacking.archetype).is_ok();
-    let is_new = |index: u32| inserts_matrices && tracker[index].has_other_members();
+    let is_new = |index: u32| inserts_missing && tracker[index].has_other_members();
     tracker.having(Mask::PARENT).filter(|&index| is_lacking(index) || is_new(index)).collect()
 }
 

@@ -1,8 +1,8 @@
 //! Accelerator: whole archetypes are given the components that their entities lack.
 //!
 //! Entities that are spawned without `PreviousParent` and `Children` get them in the next run. With
-//! [`insert_missing`](crate::TransformSystemBundle::insert_missing) they get their matrices, too, and
-//! what makes inputs count. If an archetype holds 64 of such entities or more, or any that lack
+//! [`insert_missing`](crate::TransformSystemBundle::insert_missing) they get their matrices, too,
+//! and what makes inputs count. If an archetype holds 64 of such entities or more, or any that lack
 //! these, all of its rows migrate at once (`spawn_hum/unlinked` in docs/measurements.md). Without
 //! it, [the hierarchy](super::hierarchy) does the same by commands, entity by entity.
 //!

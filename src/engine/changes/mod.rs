@@ -42,8 +42,8 @@ impl TransformChanges {
         self.asked.insert(world, asked);
     }
 
-    /// The same; `None`, and no finding, if no bundle with `track_changes` has run on the world: for
-    /// code that serves both.
+    /// The same; `None`, and no finding, if no bundle with `track_changes` has run on the world:
+    /// for code that serves both.
     pub fn tracked(&self, world: &impl EntityStore) -> Option<&WorldChanges> {
         self.worlds.get(&world.id())
     }

@@ -14,7 +14,7 @@ use crate::{
         rules,
         storage::{Mask, TransformComponent, for_each_euler},
     },
-    findings::query_error::QueryError,
+    findings::QueryError,
     math::{
         compose::{self, RotationFactor, ScaleFactor},
         scale_inverse,

@@ -20,7 +20,7 @@ use crate::{
         rules,
         storage::{Mask, TransformComponent, WorldCell, captured},
     },
-    findings::query_error::QueryError,
+    findings::QueryError,
 };
 
 /// What the components of an archetype mean in the next run.

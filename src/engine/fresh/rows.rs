@@ -36,7 +36,7 @@ use super::{
 use crate::{
     components::*,
     engine::storage::{Mask, TransformComponent, captured},
-    findings::query_error::QueryError,
+    findings::QueryError,
 };
 
 /// The rows of a store; see the [module](self). Threads may share it. It is made of `&'a World` or

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation, Translation},
     engine::storage::{Mask, TransformComponent},
-    findings::query_error::QueryError,
+    findings::QueryError,
     math::{
         compose::{is_affine, product, product_with_trs},
         inherited,

@@ -13,10 +13,7 @@
 //! time of its own.
 #![allow(unsafe_code)]
 
-use std::sync::{
-    Arc, Mutex, MutexGuard,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use rayon::ThreadPool;
 
@@ -44,9 +41,8 @@ pub(crate) struct Threads {
     /// Each helper that is queued or helps has a clone. So the number of clones says how long the
     /// queue is.
     queued: Arc<()>,
-    /// Whether they make runs faster, and whether this run is timed to know it.
+    /// Whether they make runs faster.
     pace: Mutex<Pace>,
-    is_timed: AtomicBool,
 }
 
 impl Threads {
@@ -59,20 +55,12 @@ impl Threads {
     /// block of rows to share.
     pub fn paying(&self, rows: usize) -> Option<&Self> {
         let may_pay = rows > BLOCK && !self.are_none && CAN_WAIT && self.helpers() > 0;
-        (may_pay && self.ask(rows)).then_some(self)
+        (may_pay && self.pace().pays(rows)).then_some(self)
     }
 
-    fn ask(&self, rows: usize) -> bool {
-        self.is_timed.store(true, Ordering::Relaxed);
-        self.pace().pays(rows)
-    }
-
-    /// A run ends. An idle one was not timed, and locks nothing here.
+    /// A run ends, and its time counts.
     pub fn end_run(&self) {
-        if self.is_timed.load(Ordering::Relaxed) {
-            self.is_timed.store(false, Ordering::Relaxed);
-            self.pace().end_run();
-        }
+        self.pace().end_run();
     }
 
     /// How many threads help.

@@ -168,8 +168,8 @@ impl RawMatrices {
     /// The local and the world matrix of a row.
     ///
     /// # Safety
-    /// [`of`](SharedMatrices::of) returned `self` for the row, `local` is not null, and nothing else
-    /// touches the world matrix while the references live.
+    /// [`of`](SharedMatrices::of) returned `self` for the row, `local` is not null, and nothing
+    /// else touches the world matrix while the references live.
     #[inline(always)]
     pub unsafe fn of<'a>(&self, row: Row) -> (&'a Matrix4<f32>, &'a mut Matrix4<f32>) {
         self.check(row.row);

@@ -19,8 +19,8 @@ pub(crate) trait Formula: Copy + Send + Sync {
 }
 
 impl Isa {
-    /// Writes the matrices of the rows from `first` on where they differ, and sets the bits of these
-    /// rows in `marks`.
+    /// Writes the matrices of the rows from `first` on where they differ, and sets the bits of
+    /// these rows in `marks`.
     ///
     /// # Panics
     /// If the formula has not as many rows, or `marks` has too few bits.

@@ -74,7 +74,8 @@ impl Histories {
         }
     }
 
-    /// `ParentScaleInverse` where it has something to invert; other scales of these parents, or none.
+    /// `ParentScaleInverse` where it has something to invert; other scales of these parents, or
+    /// none.
     pub(super) fn compensate(&self, sample: &Sample<'_>, choices: &mut Choices) {
         let below_scaled = sample.below_scaled();
         if !below_scaled.is_empty() && self.kinds.contains(&Kind::ParentScaleInverse) {

@@ -1,5 +1,5 @@
-//! Crowds: worlds in which all entities have the same components, as they have in archetypes of many
-//! rows. The kernels compose four rows at a time, and look at 64 in a word.
+//! Crowds: worlds in which all entities have the same components, as they have in archetypes of
+//! many rows. The kernels compose four rows at a time, and look at 64 in a word.
 //!
 //! ```text
 //!  entities        0   1   2   3   ...  up to 69

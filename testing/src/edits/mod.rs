@@ -66,9 +66,9 @@ pub struct Histories {
 /// or the other, and no cycles of parents. A world begins with up to 12 entities and goes through
 /// up to 24 edits and runs.
 ///
-/// Histories shrink one by one. An edit that has become impossible, because what spawned its entity is
-/// gone, does nothing and is left out of the [`History`]. So a case shrinks to the few edits that
-/// matter, and prints as a program:
+/// Histories shrink one by one. An edit that has become impossible, because what spawned its entity
+/// is gone, does nothing and is left out of the [`History`]. So a case shrinks to the few edits
+/// that matter, and prints as a program:
 ///
 /// ```
 /// use legion_transform_testing::edits;
@@ -207,15 +207,15 @@ impl Histories {
     }
 
     /// With many entities that come at once, up to so many, some of them out of another world; and
-    /// with the same edit of up to 400 entities. From 1,000 on a world begins with so many, and such
-    /// edits are frequent.
+    /// with the same edit of up to 400 entities. From 1,000 on a world begins with so many, and
+    /// such edits are frequent.
     #[must_use]
     pub fn bulk(self, entities: usize) -> Self {
         Self { bulk: entities, ..self }
     }
 
-    /// Above so many entities no more come one by one, and more of them go. Below 9,000, no world is
-    /// large: see [`check_system`](crate::check_system).
+    /// Above so many entities no more come one by one, and more of them go. Below 9,000, no world
+    /// is large: see [`check_system`](crate::check_system).
     #[must_use]
     pub fn most(self, entities: usize) -> Self {
         Self { most: entities, ..self }

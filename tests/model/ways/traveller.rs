@@ -143,8 +143,8 @@ pub struct Traveller {
     pub test: TestWorld,
     /// The edits since the last run, of a way by commands.
     waiting: Vec<Step>,
-    /// Checks that each change is listed. What is listed without need depends on Legion's counter of
-    /// versions, which all of these worlds share.
+    /// Checks that each change is listed. What is listed without need depends on Legion's counter
+    /// of versions, which all of these worlds share.
     mirror: ListMirror,
     seen: Seen,
     /// Which children had which parent in the last run.

@@ -166,7 +166,11 @@ proptest! {
         parent.properties =
             set(parent.properties, |it| { it.scaling_pivot = zero; it.scaling_offset = zero; });
         let mut child = child;
-        child.properties = set(child.properties, |it| { it.rotation_pivot = zero; it.rotation_offset = zero; it.scaling_pivot = zero; it.scaling_offset = zero; it.scale_compensate = true; });
+        child.properties = set(child.properties, |it| {
+            (it.rotation_pivot, it.rotation_offset) = (zero, zero);
+            (it.scaling_pivot, it.scaling_offset) = (zero, zero);
+            it.scale_compensate = true;
+        });
 
         let mut world = World::default();
         let above = parent.properties.spawn(&mut world, None, details[0]);

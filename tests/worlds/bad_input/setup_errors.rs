@@ -2,15 +2,7 @@
 
 use harness::TestWorld;
 use legion::Entity;
-use legion_transform::{
-    components::{
-        CompositeRotation, CompositeScale, PostRotationEulerXZY, PostRotationEulerYXZ,
-        PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX, RotationEulerXZY,
-        RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
-    },
-    findings::FindingKind,
-    prelude::*,
-};
+use legion_transform::{components::*, findings::FindingKind};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::support::*;

@@ -12,7 +12,8 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use super::{AN_EDIT, Worlds, distances, in_universe, up};
 
 /// How far an edit may be off: of a place, relative to the lengths of the translations that it is
-/// computed from; of a rotation, half an angle in radians. In 180,000 edits it was 1.6e-7 and 1.9e-7.
+/// computed from; of a rotation, half an angle in radians. In 180,000 edits it was 1.6e-7 and
+/// 1.9e-7.
 const PLACE: f64 = 4e-7;
 const TURN: f64 = 6e-7;
 

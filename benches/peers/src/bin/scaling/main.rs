@@ -2,10 +2,10 @@
 //! scaling`, with the beginnings of rows' names behind `--` for some rows.
 //!
 //! One world runs on 1, 2, 4, ... threads in turn, and beside it the hand-written reference, on the
-//! same nodes and threads: where that gains nothing by threads, memory is the limit. Times are those
-//! of the run alone, in microseconds: the least and the median. The *serial share* is Amdahl's: with
-//! n threads `(n Tn / T1 - 1) / (n - 1)`. So 3,000 us on one thread and 1,800 on two are a share of
-//! 20 %.
+//! same nodes and threads: where that gains nothing by threads, memory is the limit. Times are
+//! those of the run alone, in microseconds: the least and the median. The *serial share* is
+//! Amdahl's: with n threads `(n Tn / T1 - 1) / (n - 1)`. So 3,000 us on one thread and 1,800 on two
+//! are a share of 20 %.
 //!
 //! - `--frames`: the same in four kinds of frames; see [`Frame`].
 //! - `--stages`: the share of each stage (with `--features stages`).
