@@ -22,6 +22,7 @@ impl Scene {
             }
             Change::OnePercent
             | Change::SameOnePercent
+            | Change::Hundred
             | Change::EveryTenthSkeleton
             | Change::Root
             | Change::Leaf => self.move_some(),

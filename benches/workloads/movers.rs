@@ -8,15 +8,17 @@ use super::{
 
 /// The sets that move among `nodes` nodes, to be taken in turns.
 pub fn movers(workload: &Workload, nodes: usize, random: &mut Random) -> Vec<Vec<u32>> {
-    let mut one_percent = || random.distinct(nodes / 100, 0..nodes);
     match workload.change {
         // Others each tick, unless the movers are to have an archetype of their own.
         Change::OnePercent | Change::MoveAndBullets(_)
             if workload.layout != Layout::MoversApart =>
         {
-            (0..8).map(|_| one_percent()).collect()
+            (0..8).map(|_| random.distinct(nodes / 100, 0..nodes)).collect()
         }
-        Change::OnePercent | Change::SameOnePercent => vec![one_percent()],
+        Change::OnePercent | Change::SameOnePercent => {
+            vec![random.distinct(nodes / 100, 0..nodes)]
+        }
+        Change::Hundred => (0..8).map(|_| random.distinct(100, 0..nodes)).collect(),
         Change::EveryTenthSkeleton => {
             let bones = 0..nodes as u32;
             vec![

@@ -40,6 +40,8 @@ pub enum Change {
     OnePercent,
     /// One node in a hundred moves, picked at random, the same each tick.
     SameOnePercent,
+    /// A hundred nodes move, picked at random, others each tick.
+    Hundred,
     /// All bones of every tenth skeleton move.
     EveryTenthSkeleton,
     /// The first node moves.

@@ -11,11 +11,11 @@ use legion::{
     storage::Component,
     world::{EntityHasher, Entry},
 };
-use nalgebra::{Matrix4, Translation3};
+use nalgebra::{Matrix4, Translation3, Vector3};
 
 use crate::{
     components::{with_rotation_euler, *},
-    engine::{LocalInputs, Mask, OtherLinks, for_each_component, remove, rules, with_other_links},
+    engine::{LocalInputs, Mask, OtherLinks, RowWriter, for_each_component, remove, rules},
     query::Walk,
 };
 
@@ -84,7 +84,7 @@ impl Plan {
                 }
                 set_if_other(entry, frame);
             }
-            LocalChange::Inputs(change) => write_inputs(entry, &change.0, &change.1),
+            LocalChange::Inputs(change) => write_inputs(world, self.entity, &change.0, &change.1),
             LocalChange::Matrix { matrix, is_local, strip } => {
                 if strip {
                     strip_inputs(entry);
@@ -115,7 +115,7 @@ fn set_if_other<T: Component + PartialEq>(entry: &mut Entry<'_>, component: T) {
 
 /// Writes a component where the entity has one that differs. (`add_component` would have all of
 /// Legion's code for columns of this type compiled here.)
-pub(super) fn rewrite<T: Component + PartialEq>(entry: &mut Entry<'_>, component: Option<T>) {
+fn rewrite<T: Component + PartialEq>(entry: &mut Entry<'_>, component: Option<T>) {
     if let Some(component) = component
         && entry.get_component::<T>().is_ok_and(|stored| *stored != component)
         && let Ok(stored) = entry.get_component_mut::<T>()
@@ -124,8 +124,16 @@ pub(super) fn rewrite<T: Component + PartialEq>(entry: &mut Entry<'_>, component
     }
 }
 
-fn write_inputs(entry: &mut Entry<'_>, old: &LocalInputs, new: &LocalInputs) {
-    fn change<T: Component, V: PartialEq + Copy>(
+fn write_inputs(world: &mut World, entity: Entity, old: &LocalInputs, new: &LocalInputs) {
+    let are_two = |it: &LocalInputs| it.scale.uniform.is_some() && it.scale.axes.is_some();
+    debug_assert!(are_two(old) || !are_two(new), "an edit gives no entity two scales");
+    let Some(at) = world.entry(entity).map(|entry| entry.location()) else { return };
+    if RowWriter::edit(world, (entity, at), |row| rewrite_inputs(row, old, new)) {
+        return;
+    }
+    // What differs now is to be added or removed.
+    let Some(mut entry) = world.entry(entity) else { return };
+    fn change<T: Component + PartialEq, V: PartialEq>(
         entry: &mut Entry<'_>,
         old: Option<V>,
         new: Option<V>,
@@ -133,27 +141,54 @@ fn write_inputs(entry: &mut Entry<'_>, old: &LocalInputs, new: &LocalInputs) {
     ) {
         match new {
             _ if old == new => {}
-            Some(value) => put(entry, wrap(value)),
+            Some(value) => set_if_other(entry, wrap(value)),
             None => entry.remove_component::<T>(),
         }
     }
-    change(entry, old.translation, new.translation, |vector| Translation(Translation3 { vector }));
+    let entry = &mut entry;
+    change(entry, old.translation, new.translation, translation);
     change(entry, old.rotation.rotation, new.rotation.rotation, Rotation);
-    rewrite(entry, new.rotation.composite.map(CompositeRotation));
-    if let (Some(order), Some(angles)) = (new.rotation.euler, new.rotation.angles) {
-        macro_rules! rewrite_angles {
-            ($euler:ident) => {
-                rewrite(entry, Some($euler(angles)))
-            };
-        }
-        with_rotation_euler!(order, rewrite_angles);
-    }
-    let are_two = |it: &LocalInputs| it.scale.uniform.is_some() && it.scale.axes.is_some();
-    debug_assert!(are_two(old) || !are_two(new), "an edit gives no entity two scales");
     change(entry, old.scale.uniform, new.scale.uniform, Scale);
     change(entry, old.scale.axes, new.scale.axes, NonUniformScale);
     change(entry, old.scale.shear, new.scale.shear, Shear);
     change(entry, old.scale.composite, new.scale.composite, CompositeScale);
+}
+
+fn translation(vector: Vector3<f32>) -> Translation {
+    Translation(Translation3 { vector })
+}
+
+/// Writes the inputs that the entity has, where they change. Returns whether that is all: none has
+/// to be added or removed.
+fn rewrite_inputs(row: &mut RowWriter<'_>, old: &LocalInputs, new: &LocalInputs) -> bool {
+    let mut is_all = true;
+    macro_rules! rewrite {
+        ($($($field:ident).+: $component:expr,)*) => {$(
+            if old.$($field).+ != new.$($field).+ {
+                is_all &= new.$($field).+.is_some_and(|value| row.rewrite($component(value)));
+            }
+        )*};
+    }
+    rewrite! {
+        translation: translation,
+        rotation.rotation: Rotation,
+        scale.uniform: Scale,
+        scale.axes: NonUniformScale,
+        scale.shear: Shear,
+        scale.composite: CompositeScale,
+    }
+    if let Some(composite) = new.rotation.composite {
+        row.rewrite(CompositeRotation(composite));
+    }
+    if let (Some(order), Some(angles)) = (new.rotation.euler, new.rotation.angles) {
+        macro_rules! rewrite_angles {
+            ($euler:ident) => {
+                _ = row.rewrite($euler(angles))
+            };
+        }
+        with_rotation_euler!(order, rewrite_angles);
+    }
+    is_all
 }
 
 /// Removes all inputs that would overwrite a matrix, now or once another input is gone.
@@ -202,7 +237,7 @@ pub(super) fn despawn(world: &mut World, roots: impl IntoIterator<Item = Entity>
     if roots.is_empty() {
         return 0;
     }
-    with_other_links(world, |world, links| {
+    OtherLinks::with(world, |world, links| {
         let walk = Walk::with(world, links);
         let mut order = Vec::new();
         if let [root] = roots[..] {

@@ -5,7 +5,7 @@ use nalgebra::{Matrix4, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::{
     EditError,
-    apply::{LocalChange, Plan, rewrite},
+    apply::{LocalChange, Plan},
     error::{GIVEN, OWN, Result, finite},
     parts::{Parts, set_axes},
     planner::Planner,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     components::*,
-    engine::{Kind, LocalInputs, Mask, rules},
+    engine::{Kind, LocalInputs, Mask, RowWriter, rules},
     math::{
         Base, EXACT, Factors, Linear, Target, decompose::DecomposeError, facing, filled, frame,
         linear_part, origin, times, turning, without_zeros,
@@ -29,9 +29,9 @@ const _: () = assert!(rules::AXES.len() == 2);
 /// other entity is asked, and none is moved. Returns whether it could.
 pub(super) fn write_in_place(world: &mut World, entity: Entity, transform: &Transform) -> bool {
     let id = world.id();
-    let Some(mut entry) = world.entry(entity) else { return false };
-    let (at, layout) = (entry.location().archetype().0, entry.archetype().layout());
-    let kind = Kind::met(id, at, layout);
+    let Some(entry) = world.entry(entity) else { return false };
+    let at = entry.location();
+    let kind = Kind::met(id, at.archetype().0, entry.archetype().layout());
     let has = |component| kind.mask.has(component);
     let Transform { translation, rotation, scale } = *transform;
     let is_uniform = scale.x == scale.y && scale.y == scale.z;
@@ -41,11 +41,18 @@ pub(super) fn write_in_place(world: &mut World, entity: Entity, transform: &Tran
     if !kind.is_simple() || !has(Mask::TRANSLATION) || !turns || !fits {
         return false;
     }
-    let entry = &mut entry;
-    rewrite(entry, Some(Translation(Translation3 { vector: translation })));
-    rewrite(entry, has(Mask::ROTATION).then_some(Rotation(rotation)));
-    rewrite(entry, one.then_some(Scale(scale.x)));
-    rewrite(entry, axes.then_some(NonUniformScale(scale)));
+    RowWriter::edit(world, (entity, at), |row| {
+        row.rewrite(Translation(Translation3 { vector: translation }));
+        if has(Mask::ROTATION) {
+            row.rewrite(Rotation(rotation));
+        }
+        if one {
+            row.rewrite(Scale(scale.x));
+        }
+        if axes {
+            row.rewrite(NonUniformScale(scale));
+        }
+    });
     true
 }
 

@@ -9,7 +9,7 @@ use super::{
     planner::Planner,
 };
 use crate::{
-    engine::{OtherLinks, guard, note_link, with_other_links},
+    engine::{OtherLinks, guard},
     query::{QueryError, Walk},
 };
 
@@ -20,7 +20,7 @@ impl Options {
         child: Entity,
         parent: Entity,
     ) -> Result<(), EditError> {
-        note_link(world, child, parent, |world| self.link(world, child, parent))
+        OtherLinks::note(world, child, parent, |world| self.link(world, child, parent))
     }
 
     fn link(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
@@ -34,7 +34,7 @@ impl Options {
         index: usize,
         child: Entity,
     ) -> Result<(), EditError> {
-        with_other_links(world, |world, links| {
+        OtherLinks::with(world, |world, links| {
             self.link(world, child, parent)?;
             guard(world, &[parent], |world| apply::place(world, parent, index, child, links));
             Ok(())
@@ -53,14 +53,14 @@ impl Options {
         if !world.contains(entity) {
             return Err(QueryError::Dead(entity).into());
         }
-        with_other_links(world, |world, links| {
+        OtherLinks::with(world, |world, links| {
             let children = Walk::with(world, links).children(entity).collect();
             self.set_free(world, links, children)
         })
     }
 
     pub fn give_up_waiting(&self, world: &mut World) -> Result<Vec<Entity>, EditError> {
-        with_other_links(world, |world, links| {
+        OtherLinks::with(world, |world, links| {
             let children = links.waiting(world);
             self.set_free(world, links, children)
         })

@@ -15,7 +15,7 @@ use crate::{
         bits::{self, Bits},
         local::{Context, Rows},
         simd::{Formula, Simd},
-        storage::{Mask, inner, inner_mut},
+        storage::{Mask, Wraps},
     },
     math::{affine_inverses, compose::inverse},
 };
@@ -52,8 +52,8 @@ impl Inverses {
     fn archetype(&mut self, index: u32, due: &Bits, context: &mut Context<'_, '_>) {
         let Context { columns, tracker, machine, .. } = context;
         let (worlds, inverses) = columns.read_write::<LocalToWorld, WorldToLocal>(index);
-        let (any_singular, matrices) = (AtomicBool::new(false), inner_mut(inverses));
-        let formula = Worlds { worlds: inner(worlds), any_singular: &any_singular };
+        let (any_singular, matrices) = (AtomicBool::new(false), Wraps::inner_mut(inverses));
+        let formula = Worlds { worlds: Wraps::inner(worlds), any_singular: &any_singular };
         let mut marks = due.words().to_vec();
         let mut rows = Rows { isa: machine.isa, formula, first: 0, matrices, marks: &mut marks };
         rows.update_due(false, machine.threads.paying(bits::count(due.words())));

@@ -80,62 +80,62 @@ impl OtherLinks<'_> {
         all
     }
 
+    /// Runs an edit, and gives it the links that `Children` may lack. The edit adds those that it
+    /// makes.
+    pub fn with<R>(
+        world: &mut World,
+        edit: impl FnOnce(&mut World, &mut OtherLinks<'_>) -> R,
+    ) -> R {
+        WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
+            let Some(state) = state else {
+                let mut links = OtherLinks::all(&FreshRows::new(world));
+                return edit(world, &mut links);
+            };
+            // Unknown meanwhile, so also if a panic ends the edit.
+            let mut new = std::mem::take(&mut state.links);
+            if !new.are_known(world, &state.tracker) {
+                let all = Archetypes::of(world).list.iter();
+                let linked = all.filter(|it| it.layout().has_component::<Parent>());
+                // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
+                new.arrived.extend(linked.flat_map(|it| it.entities().iter().copied()));
+            } else if !new.knows_cycles {
+                new.arrived.extend(state.hierarchy.cyclic.iter().copied());
+            }
+            new.knows_cycles = true;
+            let mut links = find(world, new, state);
+            let result = edit(world, &mut links);
+            let mut new = links.new;
+            new.keep(world, &state.tracker);
+            state.links = new;
+            result
+        })
+    }
+
+    /// Runs an edit that makes a link, and adds the link to the new ones if they are known.
+    pub fn note<R, E>(
+        world: &mut World,
+        child: Entity,
+        parent: Entity,
+        edit: impl FnOnce(&mut World) -> Result<R, E>,
+    ) -> Result<R, E> {
+        WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
+            let Some(WorldState { links, tracker, .. }) = state else { return edit(world) };
+            let are_known = links.are_known(world, tracker);
+            let made = edit(world)?;
+            if are_known {
+                links.by_parent.entry(parent).or_default().push(child);
+                links.keep(world, tracker);
+            }
+            Ok(made)
+        })
+    }
+
     /// The edit makes this link, and may write the parent's `Children`.
     pub fn add(&mut self, parent: Entity, child: Entity) {
         self.new.by_parent.entry(parent).or_default().push(child);
         // A child of the last run that the list loses may get this parent again.
         self.new.doubtful.insert(parent);
     }
-}
-
-/// Runs an edit, and gives it the links that `Children` may lack. The edit adds those that it
-/// makes.
-pub(crate) fn with_other_links<R>(
-    world: &mut World,
-    edit: impl FnOnce(&mut World, &mut OtherLinks<'_>) -> R,
-) -> R {
-    WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
-        let Some(state) = state else {
-            let mut links = OtherLinks::all(&FreshRows::new(world));
-            return edit(world, &mut links);
-        };
-        // Unknown meanwhile, so also if a panic ends the edit.
-        let mut new = std::mem::take(&mut state.links);
-        if !new.are_known(world, &state.tracker) {
-            let all = Archetypes::of(world).list.iter();
-            let linked = all.filter(|it| it.layout().has_component::<Parent>());
-            // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
-            new.arrived.extend(linked.flat_map(|it| it.entities().iter().copied()));
-        } else if !new.knows_cycles {
-            new.arrived.extend(state.hierarchy.cyclic.iter().copied());
-        }
-        new.knows_cycles = true;
-        let mut links = find(world, new, state);
-        let result = edit(world, &mut links);
-        let mut new = links.new;
-        new.keep(world, &state.tracker);
-        state.links = new;
-        result
-    })
-}
-
-/// Runs an edit that makes a link, and adds the link to the new ones if they are known.
-pub(crate) fn note_link<R, E>(
-    world: &mut World,
-    child: Entity,
-    parent: Entity,
-    edit: impl FnOnce(&mut World) -> Result<R, E>,
-) -> Result<R, E> {
-    WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
-        let Some(WorldState { links, tracker, .. }) = state else { return edit(world) };
-        let are_known = links.are_known(world, tracker);
-        let made = edit(world)?;
-        if are_known {
-            links.by_parent.entry(parent).or_default().push(child);
-            links.keep(world, tracker);
-        }
-        Ok(made)
-    })
 }
 
 /// Looks at the rows in which links may be new. An entity that came is noted under its `Parent`,

@@ -18,8 +18,9 @@ use super::{parallel, simd::Isa};
 /// A mechanism that only makes a run faster.
 #[derive(Clone, Copy)]
 pub(crate) enum Accelerator {
-    /// Insertions are distinguished from writes (`storage/closing.rs`). Without it, every column of
-    /// an archetype that entities came to counts as written.
+    /// Insertions and edits in place are distinguished from writes (`storage/closing.rs`,
+    /// `storage/tracker/edits.rs`). Without it, every column of an archetype that entities came to
+    /// or that an edit wrote counts as written.
     Closing,
     /// Whole archetypes get the components that they lack at once (`bulk/`). Without it, entities
     /// get them one by one. A bundle that inherits values never does without it.

@@ -53,7 +53,7 @@ pub(crate) use steps::Engine;
 pub use changes::{ChangedRows, TransformChanges, WorldChanges};
 // Matrices and links of now.
 pub(crate) use fresh::{FreshRow, FreshRows, Kind, LocalInputs, Store, WayUp, simple_transform};
-pub(crate) use links::{OtherLinks, note_link, with_other_links};
+pub(crate) use links::OtherLinks;
 #[cfg(feature = "serde")]
 pub(crate) use overrides::Overrides;
 pub(crate) use storage::{Mask, captured, for_each_component};
@@ -62,4 +62,4 @@ pub(crate) use bits::RowSet;
 pub(crate) use bulk::{guard, remove};
 pub(crate) use overrides::lacking_columns;
 pub(crate) use parallel::Panics;
-pub(crate) use storage::{Append, Appender, NewValues, RowSource};
+pub(crate) use storage::{Append, Appender, NewValues, RowSource, RowWriter};

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use legion::{Entity, World, storage::ComponentTypeId};
+use legion::{Entity, World, storage::ComponentTypeId, world::EntityLocation};
 
 use super::options::Choices;
 use crate::{
@@ -21,7 +21,10 @@ use crate::{
         machine::{Accelerator, Machine},
         propagation::propagate,
         rules,
-        storage::{By, ChangeTracker, Columns, Damage, Follow, Kept, Mask, NewLinks, Owned, Row},
+        storage::{
+            By, ChangeTracker, Columns, Damage, Follow, Kept, Mask, NewLinks, Owned, Row,
+            RowWriter, WorldCell,
+        },
         trace::Trace,
     },
     findings::{FindingGroup, FindingKind},
@@ -388,5 +391,19 @@ impl WorldState {
         );
         self.tracker.acknowledge(world, true);
         Some(findings)
+    }
+}
+
+impl RowWriter<'_> {
+    /// Writes inputs of an entity, in place in the row where it is.
+    pub fn edit<R>(
+        world: &mut World,
+        (entity, at): (Entity, EntityLocation),
+        write: impl FnOnce(&mut RowWriter<'_>) -> R,
+    ) -> R {
+        WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
+            let tracker = state.map(|state| &mut state.tracker);
+            ChangeTracker::edit(tracker, world, (entity, Row::of(at)), write)
+        })
     }
 }

@@ -68,11 +68,11 @@ const NAMES_AT_DOORS: usize = 67;
 
 /// How many names the rest of the crate takes from the engine at most. It may only shrink. `Mask`,
 /// with a constant for each component, is left out.
-const NAMES_AT_THE_FRONT_DOOR: usize = 29;
+const NAMES_AT_THE_FRONT_DOOR: usize = 28;
 
 /// How many lines of code `engine/` has at most, without comments, blank lines and tests. A change
 /// that needs more says in its commit what it removed instead.
-const LINES_OF_THE_ENGINE: usize = 11_497;
+const LINES_OF_THE_ENGINE: usize = 11_640;
 
 /// How many implementations there are of the trait by which all that is kept by row follows the
 /// entities. A second one would follow on its own.
@@ -80,8 +80,8 @@ const FOLLOWERS: usize = 1;
 
 /// How many files of the engine compare versions of columns, to find writes: the crate's
 /// components, the versions that the bundle bumps itself, users' components, links for edits,
-/// frames.
-const DETECTORS: usize = 5;
+/// frames; and the writer of edits in place, which says what it has bumped.
+const DETECTORS: usize = 6;
 
 /// How many files of the engine have sets of rows of their own, beside those of `bits/`: the marks
 /// of `local/work.rs`, which begin at any row.
@@ -348,8 +348,8 @@ fn missing_in_the_prelude(sources: &Sources) -> (BTreeSet<String>, Vec<String>) 
     (components, missing)
 }
 
-/// Components that few programs name: the bundle's own record, what is drawn, frames, pivots and the
-/// composites that they belong to, and other orders of angles than XYZ.
+/// Components that few programs name: the bundle's own record, what is drawn, frames, pivots and
+/// the composites that they belong to, and other orders of angles than XYZ.
 const OUT_OF_THE_PRELUDE: [&str; 21] = [
     "CompositeRotation",
     "CompositeScale",

@@ -16,6 +16,19 @@ pub fn add(rows: &mut Rows) {
             world.entry(pick).unwrap().get_component_mut::<Translation>().unwrap().0.x = x;
         })
     });
+    // As often as a program asks that does not know what the entity has.
+    rows.add("by hand: entry, translation, rotation and scale", |it| {
+        it.edit(|world, pick, x| {
+            let mut entry = world.entry(pick).unwrap();
+            entry.get_component_mut::<Translation>().unwrap().0.x = x;
+            if let Ok(rotation) = entry.get_component_mut::<Rotation>() {
+                rotation.0 = UnitQuaternion::identity();
+            }
+            if let Ok(scale) = entry.get_component_mut::<NonUniformScale>() {
+                scale.0 = Vector3::repeat(1.0);
+            }
+        })
+    });
     let at = |x| Vector3::new(x, 0.0, 0.0);
     let turn = UnitQuaternion::from_euler_angles(0.0, 0.1, 0.0);
     pose(rows, "set_transform", move |world, pick, x| {

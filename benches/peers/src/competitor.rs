@@ -84,6 +84,7 @@ impl Competitor for LegionWorld {
             Means::Directly => "",
             Means::Commands => "commands",
             Means::Columns => "columns",
+            Means::Calls => "calls",
         }
         .into()
     }

@@ -12,7 +12,7 @@ use super::{
     scene::{Edit, Respawn, Scene},
     workload::{Change, Layout, Workload},
 };
-use writes::Writes;
+use writes::{Writes, transform};
 
 /// The competitor `ours`: entities in a Legion world, and a schedule that holds the bundle and
 /// nothing else.
@@ -40,6 +40,8 @@ pub enum Means {
     Commands,
     /// Nodes that stay in their archetypes are known by their places in the columns.
     Columns,
+    /// Nodes are moved by `set_transform`.
+    Calls,
 }
 
 /// Marks the entities that move, or come and go, where they are to have archetypes of their own.
@@ -180,6 +182,12 @@ impl LegionWorld {
             Edit::Move(nodes) if self.means == Means::Columns => {
                 writes.some_in_columns(world, scene, nodes)
             }
+            Edit::Move(nodes) if self.means == Means::Calls => {
+                for &node in nodes {
+                    let transform = transform(&scene.trs(node));
+                    world.set_transform(entities[node as usize], transform).expect("alive");
+                }
+            }
             Edit::Move(nodes) => writes.some(world, entities, scene, nodes),
             Edit::Reparent(nodes) if self.means == Means::Columns => {
                 writes.parents_in_columns(world, entities, scene, nodes)
@@ -220,17 +228,15 @@ impl LegionWorld {
 }
 
 fn all_means(workload: &Workload) -> &'static [Means] {
-    let some_change = matches!(
+    let some_move = matches!(
         workload.change,
-        Change::OnePercent
-            | Change::SameOnePercent
-            | Change::EveryTenthSkeleton
-            | Change::Reparent
-            | Change::ReparentSome(_)
+        Change::OnePercent | Change::SameOnePercent | Change::Hundred | Change::EveryTenthSkeleton
     );
+    let get_parents = matches!(workload.change, Change::Reparent | Change::ReparentSome(_));
     match workload.layout {
-        _ if some_change && workload.layout != Layout::MoversApart => {
-            &[Means::Directly, Means::Columns]
+        _ if get_parents => &[Means::Directly, Means::Columns],
+        _ if some_move && workload.layout != Layout::MoversApart => {
+            &[Means::Directly, Means::Columns, Means::Calls]
         }
         Layout::Archetypes(_) | Layout::Visible => &[Means::Directly],
         _ if workload.is_structural() => &[Means::Directly, Means::Commands],

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use legion::{Entity, IntoQuery, Query, Read, World, Write, query::ChunkView};
 use legion_transform::prelude::*;
-use nalgebra::{Quaternion, UnitQuaternion};
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 use super::{Hp, Mover};
 use crate::workloads::{poses::Trs, scene::Scene};
@@ -172,4 +172,12 @@ pub fn components(trs: &Trs) -> (Translation, Rotation, Scale) {
     let [i, j, k, w] = trs.rotation;
     let rotation = UnitQuaternion::new_unchecked(Quaternion::new(w, i, j, k));
     (Translation::new(x, y, z), Rotation(rotation), Scale(trs.scale))
+}
+
+/// A pose as a transform.
+pub fn transform(trs: &Trs) -> Transform {
+    let (translation, rotation, Scale(scale)) = components(trs);
+    Transform::from_translation(translation.0.vector)
+        .with_rotation(rotation)
+        .with_scale(Vector3::repeat(scale))
 }

@@ -30,7 +30,7 @@ use crate::{
         machine::Machine,
         parallel, rules,
         simd::{Formula, Kernel, Simd},
-        storage::{Columns, TransformComponent, for_each_euler, inner, inner_mut},
+        storage::{Columns, TransformComponent, Wraps, for_each_euler},
     },
     math::{InRegisters, SameBits, compose, from_columns},
 };
@@ -45,7 +45,7 @@ pub(super) fn rotation(columns: &mut Columns<'_>, work: &Work, machine: &Machine
         pivot: beside.read(),
         pivot_translation: beside.read(),
     };
-    update(formula, inner_mut(composite), work, machine)
+    update(formula, Wraps::inner_mut(composite), work, machine)
 }
 
 /// Writes `CompositeScale` where it differs, in rows that are due. The archetype has it and at
@@ -56,11 +56,11 @@ pub(super) fn scale(columns: &mut Columns<'_>, work: &Work, machine: &Machine) -
         axes: rules::source(work.mask, rules::AXES),
         scale: beside.read(),
         non_uniform_scale: beside.read(),
-        shear: inner::<Shear>(beside.read()),
-        pivot: inner::<ScalePivot>(beside.read()),
-        pivot_translation: inner::<ScalePivotTranslation>(beside.read()),
+        shear: Shear::inner(beside.read()),
+        pivot: ScalePivot::inner(beside.read()),
+        pivot_translation: ScalePivotTranslation::inner(beside.read()),
     };
-    update(formula, inner_mut(composite), work, machine)
+    update(formula, Wraps::inner_mut(composite), work, machine)
 }
 
 fn update(
@@ -101,12 +101,15 @@ impl Formula for Rotations<'_> {
             #[inline(always)]
             |i: usize| (self.rotation[row + i].0 * self.post_rotation[row + i].0).coords.into()
         };
-        let turns = match (four(inner(self.rotation), row), four(inner(self.post_rotation), row)) {
+        let turns = match (
+            four(Wraps::inner(self.rotation), row),
+            four(Wraps::inner(self.post_rotation), row),
+        ) {
             (Some(_), Some(_)) => &[products(0), products(1), products(2), products(3)],
             (turns, post) => turns.or(post).unwrap_or(&[[0.0, 0.0, 0.0, 1.0]; 4]),
         };
-        let translations = four(inner(self.pivot_translation), row);
-        let pivots = four(inner(self.pivot), row);
+        let translations = four(Wraps::inner(self.pivot_translation), row);
+        let pivots = four(Wraps::inner(self.pivot), row);
         simd.of_columns(compose::composite_rotations(turns, translations, pivots))
     }
 }
@@ -168,7 +171,7 @@ pub(super) fn from_angles<Target: TransformComponent + SameBits + From<UnitQuate
             match euler {
                 $(rules::Euler::$component => {
                     let (angles, targets) = columns.read_write::<$component, Target>(work.index);
-                    ($component::ORDER, inner(angles), targets)
+                    ($component::ORDER, Wraps::inner(angles), targets)
                 })*
             }
         };

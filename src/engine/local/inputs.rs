@@ -86,14 +86,15 @@ impl InputCopies {
         }
     }
 
-    /// Call for every touched archetype: a copy gets the rows that came. Returns whether there is a
-    /// copy.
+    /// Call for every touched archetype: a copy gets the rows that came, and those that are due: an
+    /// edit may have written them. Returns whether there is a copy.
     pub fn follow(&mut self, index: u32, columns: &Columns<'_>, tracker: &ChangeTracker) -> bool {
         let (copy, sheet) = (&mut self.0[index as usize], &tracker[index]);
-        if copy.mode == Mode::Copied && sheet.has_other_members() {
+        if copy.mode == Mode::Copied && (sheet.has_other_members() || sheet.has_due()) {
             let inputs = Inputs::of(index, columns, tracker);
             copy.bytes.resize(inputs.copy_len(), 0);
-            sheet.arrivals(inputs.rows).for_each(|row| inputs.copy_row(&mut copy.bytes, row));
+            let rows = sheet.arrivals_and_due(inputs.rows);
+            rows.for_each(|row| inputs.copy_row(&mut copy.bytes, row));
         }
         copy.mode == Mode::Copied
     }
@@ -116,7 +117,8 @@ impl InputCopies {
         if work.is_whole {
             let sheet = &context.tracker[work.index];
             if sheet.is_written(Mask::LOCAL_TO_PARENT) && is_copied_whole(sheet) {
-                sheet.arrivals(work.rows).for_each(|row| bits::set(&mut work.marks, row as usize));
+                let rows = sheet.arrivals_and_due(work.rows);
+                rows.for_each(|row| bits::set(&mut work.marks, row as usize));
                 work.differing = Some(work.marks.clone());
             }
             work.marks.fill(0);

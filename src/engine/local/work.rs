@@ -114,8 +114,7 @@ impl Work {
         if is_written {
             work.cover(0..work.rows);
         }
-        work.add(sheet.arrivals(work.rows));
-        work.add(sheet.due(work.rows));
+        work.add(sheet.arrivals_and_due(work.rows));
         (!work.marks.is_empty()).then_some(work)
     }
 

@@ -15,8 +15,20 @@ use crate::components::*;
 ///
 /// # Safety
 /// The layouts are the same.
-pub(crate) unsafe trait Wraps {
+pub(crate) unsafe trait Wraps: Sized {
     type Inner;
+
+    /// A column as the values that its components wrap.
+    fn inner(column: &[Self]) -> &[Self::Inner] {
+        // SAFETY: `Wraps` promises the same layout.
+        unsafe { std::slice::from_raw_parts(column.as_ptr().cast(), column.len()) }
+    }
+
+    /// [`inner`](Self::inner), for writing.
+    fn inner_mut(column: &mut [Self]) -> &mut [Self::Inner] {
+        // SAFETY: `Wraps` promises the same layout.
+        unsafe { std::slice::from_raw_parts_mut(column.as_mut_ptr().cast(), column.len()) }
+    }
 }
 
 macro_rules! wraps {
@@ -54,15 +66,3 @@ macro_rules! wraps_angles {
     ($($component:ident: $bit:ident,)*) => { wraps! { $($component => [f32; 3]),* } };
 }
 for_each_euler!(wraps_angles);
-
-/// A column as the values that its components wrap.
-pub(crate) fn inner<T: Wraps>(column: &[T]) -> &[T::Inner] {
-    // SAFETY: `Wraps` promises the same layout.
-    unsafe { std::slice::from_raw_parts(column.as_ptr().cast(), column.len()) }
-}
-
-/// [`inner`], for writing.
-pub(crate) fn inner_mut<T: Wraps>(column: &mut [T]) -> &mut [T::Inner] {
-    // SAFETY: `Wraps` promises the same layout.
-    unsafe { std::slice::from_raw_parts_mut(column.as_mut_ptr().cast(), column.len()) }
-}

@@ -54,7 +54,8 @@
 //! # Why a column whose version fits was not written
 //!
 //! Take the bursts of insertions between two places in the log, a *span*, in order. Other events do
-//! not read the counter, so gaps run over them. For one burst of n rows in an archetype of k columns:
+//! not read the counter, so gaps run over them. For one burst of n rows in an archetype of k
+//! columns:
 //!
 //! ```text
 //!  ... the burst before | after' | writes | before | the burst: n reads | after | ...

@@ -25,6 +25,7 @@ use legion::{
         Archetype, ArchetypeIndex, Component, ComponentStorage, ComponentTypeId, Components,
         PackedStorage, UnknownComponentStorage,
     },
+    world::EntityLocation,
 };
 
 use super::mask::{COMPONENTS, Mask, TransformComponent, captured, for_each_component};
@@ -40,6 +41,13 @@ pub(crate) struct Row {
 impl Row {
     /// No row of any archetype.
     pub const NOWHERE: Self = Self { archetype: u32::MAX, row: u32::MAX };
+
+    /// Where Legion's table says that an entity is.
+    #[inline]
+    pub fn of(location: EntityLocation) -> Self {
+        let row = captured(&location.component()) as u32;
+        Self { archetype: location.archetype().0, row }
+    }
 }
 
 /// Why a world is refused.
@@ -263,9 +271,7 @@ impl<'w> Archetypes<'w> {
 
     /// Where an entity is by Legion's table, unchecked.
     pub fn place(self, entity: Entity) -> Option<Row> {
-        let location = self.world.entry_ref(entity).ok()?.location();
-        let row = captured(&location.component()) as u32;
-        Some(Row { archetype: location.archetype().0, row })
+        Some(Row::of(self.world.entry_ref(entity).ok()?.location()))
     }
 
     /// How many rows the columns of an archetype have, users' own included. `None` if it has no

@@ -4,11 +4,7 @@
 
 use nalgebra::Matrix4;
 
-use super::{
-    casts::{inner, inner_mut},
-    columns::Columns,
-    mask::TransformComponent,
-};
+use super::{casts::Wraps, columns::Columns, mask::TransformComponent};
 use crate::{
     components::*,
     engine::{simd::Factors, storage::mask::Mask},
@@ -54,17 +50,17 @@ impl Columns<'_> {
         // SAFETY: the caller's promise. Columns of no factor are not looked up, to save time.
         unsafe {
             let factors = Factors {
-                translation: inner(self.if_in::<Translation>(mask, archetype)),
-                inverse: inner(self.if_in::<ParentScaleInverse>(mask, archetype)),
-                turn: inner(self.if_in::<Rotation>(mask, archetype)),
-                rotation: inner(self.if_in::<CompositeRotation>(mask, archetype)),
-                uniform: inner(self.if_in::<Scale>(mask, archetype)),
-                axes: inner(self.if_in::<NonUniformScale>(mask, archetype)),
-                scale: inner(self.if_in::<CompositeScale>(mask, archetype)),
+                translation: Wraps::inner(self.if_in::<Translation>(mask, archetype)),
+                inverse: Wraps::inner(self.if_in::<ParentScaleInverse>(mask, archetype)),
+                turn: Wraps::inner(self.if_in::<Rotation>(mask, archetype)),
+                rotation: Wraps::inner(self.if_in::<CompositeRotation>(mask, archetype)),
+                uniform: Wraps::inner(self.if_in::<Scale>(mask, archetype)),
+                axes: Wraps::inner(self.if_in::<NonUniformScale>(mask, archetype)),
+                scale: Wraps::inner(self.if_in::<CompositeScale>(mask, archetype)),
             };
             let matrices = match mask.has(Mask::LOCAL_TO_PARENT) {
-                true => inner_mut(self.raw_mut::<LocalToParent>(archetype)),
-                false => inner_mut(self.raw_mut::<LocalToWorld>(archetype)),
+                true => Wraps::inner_mut(self.raw_mut::<LocalToParent>(archetype)),
+                false => Wraps::inner_mut(self.raw_mut::<LocalToWorld>(archetype)),
             };
             LocalFactors { factors, matrices, numbers: Vec::new() }
         }

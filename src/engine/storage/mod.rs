@@ -6,6 +6,7 @@
 //! - `factors`: the columns of local matrices of many archetypes at once, each once;
 //! - `casts`: components as the numbers that they wrap; `ids`: Legion's ids as numbers;
 //! - `row_source`: new rows for Legion's `extend`; `appender`: column by column;
+//! - `row_writer`: components of one row, written in place by edits;
 //! - `loose_column`: one column in a storage of its own, on its way between archetypes;
 //! - `log`: the events of a world, with readings of the counter of versions;
 //! - `closing`: which columns were bumped by insertions alone;
@@ -22,18 +23,20 @@ mod log;
 mod loose_column;
 mod mask;
 mod roster;
+mod row_writer;
 mod sheet;
 #[cfg(test)]
 mod tests;
 mod tracker;
 
 pub(crate) use appender::{Append, Appender, NewValues, RowSource};
-pub(crate) use casts::{inner, inner_mut};
+pub(crate) use casts::Wraps;
 pub(crate) use columns::{Archetypes, Columns, Damage, Row};
 pub(crate) use log::WorldCell;
 pub(crate) use loose_column::LooseColumn;
 #[cfg(test)]
 pub(crate) use mask::COMPONENTS;
 pub(crate) use mask::{Mask, TransformComponent, captured, for_each_component, for_each_euler};
+pub(crate) use row_writer::RowWriter;
 pub(crate) use sheet::{ArchetypeSheet, Owned};
 pub(crate) use tracker::{By, ChangeTracker, Follow, Kept, NewLinks};

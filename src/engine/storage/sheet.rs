@@ -75,6 +75,8 @@ pub(crate) struct ArchetypeSheet {
     pub(super) is_new: bool,
     /// Rows that have to be composed again: their link changed, or they are in doubt.
     pub(super) due: RowSet,
+    /// How many edits in place the log has noted since the last look.
+    pub(super) edits: usize,
     /// Whether it is in the tracker's list of touched archetypes.
     pub(super) is_listed: bool,
     /// Whether any world may have changed since `WorldToLocal` was last computed.
@@ -227,6 +229,11 @@ impl ArchetypeSheet {
     /// The rows that are due whatever was written, ascending.
     pub fn due(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
         self.due.rows(len)
+    }
+
+    /// The rows of entities that came since news was last acknowledged, then those that are due.
+    pub fn arrivals_and_due(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
+        self.arrivals(len).chain(self.due(len))
     }
 
     /// Nothing is news any more. Returns whether it stays in the list of touched archetypes,

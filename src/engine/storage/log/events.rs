@@ -14,6 +14,8 @@ pub(in crate::engine::storage) enum EventKind {
     Inserted,
     /// An entity went from an archetype; the last one took its row.
     Removed,
+    /// An edit of this crate's wrote inputs of an entity.
+    Edited,
 }
 
 /// Events of one kind in one archetype, one right behind the other. Between two insertions of a
@@ -125,7 +127,7 @@ impl Span {
     /// How many entities were inserted less how many were removed.
     pub fn gained(&self) -> isize {
         let signed = |burst: &Burst| match burst.kind {
-            EventKind::Created => 0,
+            EventKind::Created | EventKind::Edited => 0,
             EventKind::Inserted => burst.len as isize,
             EventKind::Removed => -(burst.len as isize),
         };

@@ -14,7 +14,7 @@
 //!                           ▲              ▲                an edit has read all 4
 //! ```
 
-use legion::world::Event;
+use legion::{Entity, world::Event};
 
 mod counter;
 mod events;
@@ -34,8 +34,10 @@ pub(super) struct Log {
     probe: Probe,
     /// The last reading of the counter.
     last: Reading,
-    /// How many bumps there were by others than the bundle, since the log began.
+    /// How many bumps there were by others than the bundle and edits in place, since the log began.
     bumps: u64,
+    /// How many bumps edits in place have made since the last reading.
+    of_edits: u64,
     pub events: Events,
     /// Of this many bursts none ever grows: a reader stands behind them.
     cut: usize,
@@ -55,6 +57,7 @@ impl Log {
             probe,
             last,
             bumps: 0,
+            of_edits: 0,
             events: Events::default(),
             cut: 0,
             // Nothing is known before the first look.
@@ -87,8 +90,14 @@ impl Log {
             }
         };
         let gap = if kind == EventKind::Inserted { self.read() } else { 0 };
+        self.push(kind, archetype, entity, gap == 0);
+    }
+
+    /// Writes an event down behind the others. It may continue a burst if `can_grow`.
+    #[inline]
+    fn push(&mut self, kind: EventKind, archetype: u32, entity: Option<Entity>, can_grow: bool) {
         let Reading { first, value: last, .. } = self.last;
-        let can_grow = gap == 0 && self.events.bursts.len() > self.cut;
+        let can_grow = can_grow && self.events.bursts.len() > self.cut;
         match self.events.bursts.last_mut() {
             Some(burst)
                 if can_grow
@@ -124,8 +133,9 @@ impl Log {
         gap
     }
 
-    /// Reads the counter. Returns how many bumps there were since the last reading. If that was of
-    /// a burst of insertions, this gets the end of its own block of reads.
+    /// Reads the counter. Returns how many bumps there were since the last reading, but for those of
+    /// edits in place. If that was of a burst of insertions, this gets the end of its own block of
+    /// reads.
     #[inline]
     fn advance(&mut self) -> u64 {
         let reading = self.probe.read();
@@ -139,7 +149,18 @@ impl Log {
             burst.last = end;
         }
         self.last = reading;
-        gap
+        gap - std::mem::take(&mut self.of_edits)
+    }
+
+    /// An edit has written inputs of an entity, with this many bumps: they count for no reader.
+    pub fn note_edit(&mut self, archetype: u32, entity: Entity, bumps: usize) {
+        self.of_edits += bumps as u64;
+        self.push(EventKind::Edited, archetype, Some(entity), true);
+    }
+
+    /// Whether there is room for the note of an edit.
+    pub fn can_note(&self) -> bool {
+        !self.is_lost && self.events.entities.len() < self.limit
     }
 
     /// The end of the log. No burst before it grows any more.

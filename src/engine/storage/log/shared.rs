@@ -12,7 +12,7 @@
 
 use std::{
     any::Any,
-    cell::UnsafeCell,
+    cell::{Cell, UnsafeCell},
     collections::HashMap,
     sync::{
         Arc, LazyLock, Mutex, PoisonError, Weak,
@@ -63,8 +63,8 @@ struct SharedLog {
 
 // SAFETY: all fields but `log` of the one and `state` of the other may be shared. These are reached
 // from here:
-// - `LogReader::lend`, `WorldCell::state` and `with_state`, with an exclusive borrow of the world
-//   that has this id. No other world has it, and worlds cannot be cloned.
+// - `LogReader::lend`, `WorldCell::state` and `place`, with an exclusive borrow of the world that has
+//   this id. No other world has it, and worlds cannot be cloned.
 // - `send` and `drop` of the subscriber. The only one is made in `WorldCell::of`, for this world,
 //   and nothing of Legion hands it out. Legion calls it in `Archetype::{new, push, swap_remove,
 //   subscribe, drain}` and when an archetype is dropped: all of them with the archetype borrowed
@@ -112,17 +112,37 @@ impl WorldCell {
         unsafe { &mut *self.state.get() }
     }
 
-    /// Runs something with the state of a world, if it has one of this type. The state is out of its
-    /// place meanwhile, and comes back after a panic, too.
+    /// Runs something with the state of a world, if it has one of this type. The state is out of
+    /// its place meanwhile, and comes back after a panic, too.
     pub fn with_state<T: Any + Send, R>(
         world: &mut World,
         run: impl FnOnce(&mut World, Option<&mut T>) -> R,
     ) -> R {
-        let Some(cell) = Self::find(world.id()) else { return run(world, None) };
-        let state = cell.state(world).take();
-        let mut lent = Lent { cell: &cell, state };
+        let Some(place) = Self::place(world) else { return run(world, None) };
+        let (state, id) = (place.take(), world.id());
+        let mut lent = Lent { world, id, state };
         let state = lent.state.as_deref_mut().and_then(|state| state.downcast_mut());
-        run(world, state)
+        run(lent.world, state)
+    }
+
+    /// The place of the state of a world that has a cell. A thread remembers the last cell.
+    fn place(world: &mut World) -> Option<&mut Option<State>> {
+        thread_local! {
+            static LAST: Cell<Option<(WorldId, *const WorldCell)>> = const { Cell::new(None) };
+        }
+        let id = world.id();
+        let cell = match LAST.get() {
+            Some((last, cell)) if last == id => cell,
+            _ => {
+                let cell = Arc::as_ptr(&Self::find(id)?);
+                LAST.set(Some((id, cell)));
+                cell
+            }
+        };
+        // SAFETY: the subscriber of a world holds its cell, as long as the world lives, and no other
+        // world ever has its id. So this is the cell of this world, which is borrowed exclusively,
+        // for as long as the state: see `Sync`.
+        Some(unsafe { &mut *(*cell).state.get() })
     }
 
     /// What bundles change in the rules of this world.
@@ -163,15 +183,19 @@ impl WorldCell {
 }
 
 /// A state that is out of its place.
-struct Lent<'c> {
-    cell: &'c WorldCell,
+struct Lent<'w> {
+    world: &'w mut World,
+    id: WorldId,
     state: Option<State>,
 }
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        // SAFETY: `with_state` has borrowed the world exclusively, and `run` is over: see `Sync`.
-        unsafe { *self.cell.state.get() = self.state.take() };
+        if self.world.id() == self.id
+            && let Some(place) = WorldCell::place(self.world)
+        {
+            *place = self.state.take();
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use legion::{IntoQuery, World};
+use legion::{Entity, IntoQuery, World};
 
 use super::{
     Account,
@@ -17,13 +17,15 @@ use super::{
 };
 use crate::{
     components::Translation,
-    engine::storage::{columns::Archetypes, mask::Mask},
+    engine::storage::{ChangeTracker, columns::Archetypes, mask::Mask},
 };
 
 /// An account with what it should find.
 struct Watched {
     account: Account,
     writes: Writes,
+    /// The entities that were edited in place.
+    edited: Vec<Entity>,
     is_new: bool,
     is_odd: bool,
 }
@@ -38,13 +40,15 @@ struct Counts {
     written: usize,
     /// Columns rightly found inserted into.
     inserted: usize,
+    /// Entities that were edited in place, and are due although nothing was written.
+    due: usize,
     incomplete: usize,
 }
 
 impl Watched {
     fn new(test: &mut TestWorld) -> Self {
         let account = Account::open(&mut test.world);
-        Self { account, writes: Vec::new(), is_new: true, is_odd: false }
+        Self { account, writes: Vec::new(), edited: Vec::new(), is_new: true, is_odd: false }
     }
 
     fn check(&mut self, world: &mut World, counts: &mut Counts, seed: u64) {
@@ -56,6 +60,15 @@ impl Watched {
                 written.has(component),
                 "{component:?} of {archetype}: {written:?} {inserted:?}, seed {seed}"
             );
+        }
+        for entity in self.edited.drain(..) {
+            let Some(at) = Archetypes::of(world).locate(entity) else { continue };
+            let sheet = &self.account.tracker[at.archetype];
+            let is_due = sheet.due.contains(at.row) || sheet.recent.contains(at.row);
+            let is_written = sheet.is_written(Mask::TRANSLATION);
+            counts.due += usize::from(is_due && !is_written);
+            let has_any = sheet.mask.has(Mask::TRANSLATION);
+            assert!(!has_any || is_due || is_written, "{entity:?} at {at:?}, seed {seed}");
         }
         if !self.is_new {
             self.count(counts);
@@ -120,7 +133,7 @@ impl Play {
         let (at, rng) = (usize::from(self.rng.one_in(4)), &mut self.rng);
         // Edits of another world are none of the events of this one.
         self.watched[1 - at].is_odd = true;
-        match rng.below(20) {
+        match rng.below(22) {
             0..=6 => self.worlds[at].insert(rng),
             7..=9 => self.worlds[at].remove_or_move(rng),
             10..=12 => self.worlds[at].flush(rng, writes),
@@ -138,6 +151,7 @@ impl Play {
                 from.refresh(rng);
                 self.odd();
             }
+            20..=21 => self.edit_in_place(at),
             _ => {
                 let test = &mut self.worlds[at];
                 let account = &mut self.watched[at].account;
@@ -149,6 +163,18 @@ impl Play {
             }
         }
         self.tell();
+    }
+
+    fn edit_in_place(&mut self, at: usize) {
+        let (test, watched) = (&mut self.worlds[at], &mut self.watched[at]);
+        let Some(entity) = test.any(&mut self.rng) else { return };
+        let Some(row) = Archetypes::of(&test.world).locate(entity) else { return };
+        let x = self.rng.below(1 << 20) as f32;
+        let tracker = Some(&mut watched.account.tracker);
+        ChangeTracker::edit(tracker, &mut test.world, (entity, row), |row| {
+            row.rewrite(Translation::new(x, 0.0, 0.0));
+        });
+        watched.edited.push(entity);
     }
 
     fn window(&mut self, counts: &mut Counts, seed: u64) {
@@ -203,7 +229,7 @@ fn never_calls_a_written_column_anything_else() {
     let _turn = turn();
     let counts = run(soak().unwrap_or(50_000), seed().unwrap_or(88_172_645_463_325_252));
     println!("{counts:?}");
-    assert!(counts.inserted > 0 && counts.written > 0);
+    assert!(counts.inserted > 0 && counts.written > 0 && counts.due > 0);
 }
 
 /// Stops the other thread, whatever comes of this one.

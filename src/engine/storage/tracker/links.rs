@@ -1,5 +1,5 @@
-//! The links that no `Children` may have yet: for edits that need all children of an entity, at once
-//! and not by reading each `Parent` of the world.
+//! The links that no `Children` may have yet: for edits that need all children of an entity, at
+//! once and not by reading each `Parent` of the world.
 //!
 //! A run leaves all links in `Children`, but for those on cycles. Then a link may be missing there
 //! for two reasons, which an edit reads from the log and from versions, without a look:

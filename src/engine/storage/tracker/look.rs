@@ -35,7 +35,8 @@ impl ChangeTracker {
     /// Call before anything of the bundle's own in a step. News adds up over several looks, until
     /// [`acknowledge`](Self::acknowledge).
     ///
-    /// `closes`: whether the [closing rule](Closing) distinguishes insertions from writes.
+    /// `closes`: whether the [closing rule](Closing) distinguishes insertions from writes, and
+    /// [edits in place](super::edits), too, until the next look.
     ///
     /// Returns how many archetypes anything has happened to. If the counter of versions has not
     /// risen and there were no events, a look costs no more than to see that.
@@ -50,6 +51,7 @@ impl ChangeTracker {
         by: By,
         closes: bool,
     ) -> Result<usize, Damage> {
+        self.notes_edits = closes;
         debug_assert!(!self.has_bumped, "the bundle's own writes are settled before others' come");
         let is_own = by == By::Bundle;
         let span = self.log.read(world);
@@ -141,6 +143,10 @@ impl ChangeTracker {
                     EventKind::Removed => {
                         let (row, last) = self.remove(entity, archetype, follower)?;
                         self.sheets[archetype as usize].remove(row, last);
+                    }
+                    EventKind::Edited => {
+                        let row = self.roster.locate(entity).ok_or(Unsound)?.row;
+                        self.sheets[archetype as usize].due.insert(row);
                     }
                     EventKind::Created => {}
                 }
@@ -262,7 +268,8 @@ impl ChangeTracker {
                 damage = Some(Damage::Column { archetype, component: component.name() });
             }
         }
-        if !is_exact && (sheet.has_other_members() || sheet.inserted != Mask::NONE) {
+        let is_edited = std::mem::take(&mut sheet.edits) > 0;
+        if !is_exact && (is_edited || sheet.has_other_members() || sheet.inserted != Mask::NONE) {
             sheet.written = sheet.mask;
         }
         damage

@@ -57,6 +57,7 @@
 //!  acknowledge      before inverses were computed, all of that is kept; afterwards it is forgotten
 //! ```
 
+mod edits;
 mod follow;
 mod links;
 mod look;
@@ -112,6 +113,8 @@ pub(crate) struct ChangeTracker {
     entities: usize,
     /// Whether there was a look.
     is_started: bool,
+    /// Whether edits in place are distinguished from writes.
+    notes_edits: bool,
     /// The archetypes with transform components that something happened to, ascending.
     touched: Vec<u32>,
     /// Whether the bundle has bumped a version since [`settle`](Self::settle).
@@ -139,6 +142,7 @@ impl ChangeTracker {
             unplaced: Vec::new(),
             entities: 0,
             is_started: false,
+            notes_edits: false,
             touched: Vec::new(),
             has_bumped: false,
             #[cfg(test)]
