@@ -83,15 +83,12 @@ impl Smooth {
     ) -> Result<(), FollowError> {
         let changes = changes.tracked(world).ok_or(FollowError::NotTracked)?;
         let walk = Walk::new(world)?;
-        let mut still = Still::default();
-        for entity in self.teleported.drain(..) {
-            still.insert(entity);
-            still.extend(walk.descendants(entity));
-        }
+        let with_all_below = |entity| iter::once(entity).chain(walk.descendants(entity));
+        let still: Still = self.teleported.drain(..).flat_map(with_all_below).collect();
         let mut carried = Carried::default();
         for (entity, map) in self.carried.drain(..) {
             let map: Matrix4<f64> = map.cast();
-            for entity in iter::once(entity).chain(walk.descendants(entity)) {
+            for entity in with_all_below(entity) {
                 carried.entry(entity).and_modify(|all| *all = map * *all).or_insert(map);
             }
         }
