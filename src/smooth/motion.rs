@@ -53,8 +53,8 @@ pub fn motion(motions: &[Motion], row: usize) -> Option<&Motion> {
 }
 
 impl Motion {
-    /// The matrix at `alpha`, from 0 to 1. `to` is the end.
-    #[inline]
+    /// The matrix at `alpha`, from 0 to 1. `to` is the end. A call would return it through memory.
+    #[inline(always)]
     pub fn at(&self, turns: &Turns, to: &LocalToWorld, alpha: f32) -> LocalToWorld {
         if alpha >= 1.0 {
             return *to;

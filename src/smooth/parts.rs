@@ -26,9 +26,10 @@ pub struct Parts {
 type Vectors = [f32x4; 3];
 
 impl Parts {
-    /// The parts of four matrices.
+    /// Adds the parts of four matrices to a list. They are written in place: an array of four would
+    /// be copied by a call.
     #[inline(always)]
-    pub fn of(matrices: [&LocalToWorld; 4]) -> [Self; 4] {
+    pub fn push_four(list: &mut Vec<Self>, matrices: [&LocalToWorld; 4]) {
         let column = |i: usize| f32x4::transpose(matrices.map(|it| f32x4::new(it.0.data.0[i])));
         let ([x0, x1, x2, x3], [y0, y1, y2, y3]) = (column(0), column(1));
         let ([z0, z1, z2, z3], [t0, t1, t2, t3]) = (column(2), column(3));
@@ -63,15 +64,16 @@ impl Parts {
         let rotation = f32x4::transpose(quaternions(right, up, back));
         let (scale, shear) =
             (f32x4::transpose([width, height, depth, zero]), f32x4::transpose(shear));
-        std::array::from_fn(|i| match is_easy >> i & 1 {
-            0 => Self::by_decomposition(&matrices[i].0),
-            _ => Self {
-                rotation: rotation[i],
-                scale: scale[i],
-                shear: shear[i],
-                translation: f32x4::new(matrices[i].0.data.0[3]) - last,
-            },
-        })
+        let first = list.len();
+        list.extend((0..4).map(|i| Self {
+            rotation: rotation[i],
+            scale: scale[i],
+            shear: shear[i],
+            translation: f32x4::new(matrices[i].0.data.0[3]) - last,
+        }));
+        for i in (0..4).filter(|i| is_easy >> i & 1 == 0) {
+            list[first + i] = Self::by_decomposition(&matrices[i].0);
+        }
     }
 
     pub fn mirrors(&self) -> bool {

@@ -22,7 +22,7 @@ use crate::components::LocalToWorld;
 #[derive(Debug, Default)]
 pub struct Turns {
     from: Vec<LocalToWorld>,
-    /// The ends of those whose matrices are not taken apart yet.
+    /// The ends of the last turns, which are not taken apart yet: up to three.
     to: Vec<LocalToWorld>,
     links: Vec<Link>,
     /// The parts at the ends, at which the next turns begin.
@@ -48,10 +48,6 @@ const STRAIGHT: u32 = u32::MAX;
 const UNKNOWN: u32 = u32::MAX - 1;
 
 impl Turns {
-    /// This many are taken apart at once: the processor overlaps them, four by four. With four at once
-    /// a tick takes 1.2 times as long.
-    const BATCH: usize = 64;
-
     /// Ends all turns, for a new tick. The numbers of the old ones are those of beginnings now.
     pub fn end(&mut self) {
         std::mem::swap(&mut self.begins, &mut self.ends);
@@ -69,35 +65,30 @@ impl Turns {
         self.to.push(*to);
         let begin = begin.unwrap_or(UNKNOWN);
         self.links.push(Link { begin, square: 0.0, factors: [0.0; 2] });
-        if self.to.len() == Self::BATCH {
+        if self.to.len() == 4 {
             self.take_apart();
         }
         turn
     }
 
-    /// Takes the matrices of the last turns apart, four at a time.
+    /// Takes the matrices of the last turns apart, up to four.
     #[inline(never)]
     pub fn take_apart(&mut self) {
-        for to in self.to.chunks(4) {
-            let turns = self.ends.len()..self.ends.len() + to.len();
-            let (begins, links) = (&mut self.begins, &mut self.links[turns.clone()]);
-            if links.iter().any(|link| link.begin == UNKNOWN) {
-                let found = Parts::of(four(&self.from[turns]));
-                for (link, parts) in links.iter_mut().zip(found).filter(|it| it.0.begin == UNKNOWN)
-                {
-                    link.begin = begins.len() as u32;
-                    begins.push(parts);
-                }
+        if self.to.is_empty() {
+            return;
+        }
+        let first = self.ends.len();
+        let links = &mut self.links[first..];
+        if links.iter().any(|link| link.begin == UNKNOWN) {
+            let begins = self.begins.len() as u32..;
+            Parts::push_four(&mut self.begins, four(&self.from[first..]));
+            for (link, begin) in links.iter_mut().zip(begins).filter(|it| it.0.begin == UNKNOWN) {
+                link.begin = begin;
             }
-            let ends = Parts::of(four(to));
-            // One by one they are written in place; as a slice they would be copied by a call.
-            ends.into_iter().take(to.len()).for_each(|parts| self.ends.push(parts));
         }
-        let first = self.ends.len() - self.to.len();
-        for (links, ends) in self.links[first..].chunks_mut(4).zip(self.ends[first..].chunks(4)) {
-            let joined = join(four(links), &self.begins, four(ends));
-            links.copy_from_slice(&joined[..links.len()]);
-        }
+        Parts::push_four(&mut self.ends, four(&self.to));
+        join(links, &self.begins, &self.ends[first..]);
+        self.ends.truncate(first + self.to.len());
         self.to.clear();
     }
 
@@ -157,9 +148,11 @@ fn polynomial<const N: usize>(factors: [f32; N], x: f32x4) -> f32x4 {
     factors.into_iter().fold(f32x4::ZERO, |sum, factor| sum * x + f32x4::splat(factor))
 }
 
-/// How four ends are joined to their beginnings.
-fn join(links: [&Link; 4], begins: &[Parts], ends: [&Parts; 4]) -> [Link; 4] {
-    let begins = links.map(|link| &begins[link.begin as usize]);
+/// Joins up to four ends to their beginnings.
+#[inline(always)]
+fn join(links: &mut [Link], begins: &[Parts], ends: &[Parts]) {
+    let begins = four(links).map(|link| &begins[link.begin as usize]);
+    let ends = four(ends);
     let from = f32x4::transpose(begins.map(|parts| parts.rotation));
     let to = f32x4::transpose(ends.map(|parts| parts.rotation));
     let cosine = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3];
@@ -167,11 +160,11 @@ fn join(links: [&Link; 4], begins: &[Parts], ends: [&Parts; 4]) -> [Link; 4] {
     let factors = f32x4::ONE / sine(squares);
     let nearer = (factors ^ (cosine & f32x4::splat(-0.0))).to_array();
     let (squares, factors) = (squares.to_array(), factors.to_array());
-    std::array::from_fn(|i| {
+    for (i, link) in links.iter_mut().enumerate() {
         let is_turn = !squares[i].is_nan() && begins[i].mirrors() == ends[i].mirrors();
-        let begin = if is_turn { links[i].begin } else { STRAIGHT };
-        Link { begin, square: squares[i], factors: [factors[i], nearer[i]] }
-    })
+        let begin = if is_turn { link.begin } else { STRAIGHT };
+        *link = Link { begin, square: squares[i], factors: [factors[i], nearer[i]] };
+    }
 }
 
 impl Link {
@@ -195,17 +188,18 @@ impl Link {
     }
 }
 
-/// The columns of the matrix of a rotation.
+/// The columns of the matrix of a rotation: the first is `1 - 2yy - 2zz, 2xy + 2zw, 2xz - 2yw`.
 #[inline(always)]
 fn axes(rotation: f32x4) -> [f32x4; 3] {
     let [x, y, z, w] = rotation.to_array();
-    let (x2, y2, z2) = (x + x, y + y, z + z);
-    let (xx, yy, zz) = (x2 * x, y2 * y, z2 * z);
-    let (xy, xz, yz) = (x2 * y, x2 * z, y2 * z);
-    let (xw, yw, zw) = (x2 * w, y2 * w, z2 * w);
+    let [x2, y2, z2, _] = (rotation + rotation).to_array().map(f32x4::splat);
+    let of = |x, y, z| f32x4::new([x, y, z, 0.0]);
+    let (yxw, zwx, wzy) = (of(y, x, w), of(z, w, x), of(w, z, y));
+    // A minus is a sign bit: by numbers, each would be negated on its own.
+    let [p, m] = [0.0, -0.0];
     [
-        f32x4::new([1.0 - (yy + zz), xy + zw, xz - yw, 0.0]),
-        f32x4::new([xy - zw, 1.0 - (xx + zz), yz + xw, 0.0]),
-        f32x4::new([xz + yw, yz - xw, 1.0 - (xx + yy), 0.0]),
+        y2 * (yxw ^ of(m, p, m)) + z2 * (zwx ^ of(m, p, p)) + of(1.0, 0.0, 0.0),
+        x2 * (yxw ^ of(p, m, p)) + z2 * (wzy ^ of(m, m, p)) + of(0.0, 1.0, 0.0),
+        x2 * (zwx ^ of(p, m, m)) + y2 * (wzy ^ of(p, p, m)) + of(0.0, 0.0, 1.0),
     ]
 }
