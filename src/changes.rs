@@ -9,6 +9,7 @@
 //!
 //! See the guide's page [*Reading changes*](crate::guide::reading_changes).
 
+mod changed;
 mod error;
 mod now;
 mod slots;

@@ -112,9 +112,9 @@ impl WorldChanges {
         self.is_begun && self.stamps.0 == 0
     }
 
-    /// The entities that changed, by archetype and row as of the end of the run.
-    pub fn changed(&self) -> impl Iterator<Item = Entity> + '_ {
-        self.seen().flat_map(|(_, seen)| seen.changed.iter().map(|row| seen.entities[row]))
+    /// By archetype, the entities of all rows, and a bit a row: set where the entity changed.
+    pub(crate) fn changed_rows(&self) -> impl Iterator<Item = (&[Entity], &[u64])> + '_ {
+        self.seen().map(|(_, seen)| (&seen.entities[..], seen.changed.words()))
     }
 
     /// The entities that are gone or have lost their `LocalToWorld`, ascending.
