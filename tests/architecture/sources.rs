@@ -18,6 +18,11 @@ pub struct File {
     pub imports: BTreeSet<Names>,
 }
 
+/// The repository's folder.
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
 impl Sources {
     pub fn read() -> Self {
         let sources = Self::of("src");
@@ -28,7 +33,7 @@ impl Sources {
     /// The sources in a folder of the repository.
     pub fn of(folder: &str) -> Self {
         let mut files = BTreeMap::new();
-        read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &[], &mut files);
+        read_folder(&root().join(folder), &[], &mut files);
         assert!(files.len() > 10, "the sources are where they are looked for: {folder}");
         Self(files)
     }
@@ -103,7 +108,7 @@ pub fn tests() -> BTreeMap<PathBuf, String> {
     let folders = ["src", "tests", "decentraland_scene/src", "decentraland_scene/tests"];
     let mut left = folders.map(PathBuf::from).to_vec();
     while let Some(path) = left.pop() {
-        let at = Path::new(env!("CARGO_MANIFEST_DIR")).join(&path);
+        let at = root().join(&path);
         if at.is_dir() {
             let inner = fs::read_dir(at).unwrap();
             left.extend(inner.map(|entry| path.join(entry.unwrap().file_name())));

@@ -9,7 +9,7 @@ use std::{
 };
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
 fn pages() -> Vec<PathBuf> {

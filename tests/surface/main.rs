@@ -19,7 +19,7 @@ const FORMAT: u64 = 57;
 
 /// rustdoc's JSON of the crate with all features.
 fn documentation() -> Value {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let status = Command::new(env!("CARGO"))
         .current_dir(root)
         .env("RUSTDOC", root.join(".ci/rustdoc-with-json"))
@@ -41,7 +41,7 @@ fn documentation() -> Value {
 #[test]
 #[ignore = "runs rustdoc, with an unstable option: .ci/run runs it"]
 fn the_interface_is_the_one_in_the_file() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/surface/surface.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("surface/surface.txt");
     let now = Listing::of(&documentation()).to_string();
     if std::env::var_os("SURFACE").is_some_and(|value| value == "write") {
         return fs::write(path, now).expect("the file can be written");
