@@ -1,12 +1,15 @@
 //! What the kit promises of itself: what passes has been tested, and what fails says why.
 #![cfg(not(target_family = "wasm"))]
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    collections::HashSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use legion::*;
 use legion_transform::prelude::*;
 use legion_transform_testing::{
-    Check, Edit, Kind, Reference, Snapshot, Step, check_system, config, edits,
+    Check, Edit, Kind, Reference, Snapshot, Step, check_histories, check_system, config, edits,
 };
 use nalgebra::Matrix4;
 use proptest::prelude::*;
@@ -82,7 +85,7 @@ fn entities_have_no_components_but_those_that_are_named() {
 #[test]
 fn edits_are_left_out() {
     let edits = edits().everything().without(Edit::Write).without(Edit::Migrate).bulk(4);
-    legion_transform_testing::check_histories(config(), edits, |history| {
+    check_histories(config(), edits, |history| {
         let is_left_out =
             |step: &Step| matches!(step, Step::Each(..) | Step::Tag(_) | Step::Write(..));
         prop_assert!(!history.steps().any(is_left_out));
@@ -123,4 +126,29 @@ fn small_errors_of_inverses_are_found() {
         world.entry(child).unwrap().add_component(WorldToLocal(wrong));
         assert!(Reference::of(&world).check(&world).is_err(), "element {index}");
     }
+}
+
+/// Whether a word of a program is an entity: `c` or `e26`.
+fn is_name(word: &str) -> bool {
+    let number = word.strip_prefix('e').filter(|number| !number.is_empty());
+    let is_letter = word.len() == 1 && word.as_bytes()[0].is_ascii_lowercase();
+    is_letter || number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[test]
+fn programs_name_no_entity_that_they_did_not_spawn() {
+    let edits = edits().everything().abuse().bulk(5).length(60);
+    check_histories(config(), edits, |history| {
+        let mut known = HashSet::new();
+        for line in format!("{history:?}").lines() {
+            let new = line.strip_prefix("let ").and_then(|line| line.split_once(' '));
+            let words = line.split(|letter: char| !letter.is_ascii_alphanumeric());
+            for word in words.filter(|word| is_name(word)) {
+                let is_new = new.is_some_and(|(name, _)| name == word);
+                assert!(is_new || known.contains(word), "{word} is not known in {line}");
+            }
+            known.extend(new.map(|(name, _)| name.to_owned()));
+        }
+        Ok(())
+    });
 }

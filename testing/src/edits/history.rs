@@ -84,35 +84,3 @@ impl fmt::Debug for History {
         write!(f, "{program}")
     }
 }
-
-#[cfg(all(test, not(target_family = "wasm")))]
-mod tests {
-    use std::collections::HashSet;
-
-    use crate::{check_histories, config, edits};
-
-    /// Whether a word of a program is an entity: `c` or `e26`.
-    fn is_name(word: &str) -> bool {
-        let number = word.strip_prefix('e').filter(|number| !number.is_empty());
-        let is_letter = word.len() == 1 && word.as_bytes()[0].is_ascii_lowercase();
-        is_letter || number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
-    }
-
-    #[test]
-    fn programs_name_no_entity_that_they_did_not_spawn() {
-        let edits = edits().everything().abuse().bulk(5).length(60);
-        check_histories(config(), edits, |history| {
-            let mut known = HashSet::new();
-            for line in format!("{history:?}").lines() {
-                let new = line.strip_prefix("let ").and_then(|line| line.split_once(' '));
-                let words = line.split(|letter: char| !letter.is_ascii_alphanumeric());
-                for word in words.filter(|word| is_name(word)) {
-                    let is_new = new.is_some_and(|(name, _)| name == word);
-                    assert!(is_new || known.contains(word), "{word} is not known in {line}");
-                }
-                known.extend(new.map(|(name, _)| name.to_owned()));
-            }
-            Ok(())
-        });
-    }
-}
