@@ -17,8 +17,8 @@ struct Counted;
 
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: every call is passed on to the system's allocator as it came. `realloc` and
-// `alloc_zeroed` are made of these two.
+// SAFETY: every call is passed on to the system's allocator as it came. `alloc_zeroed` is made of
+// `alloc`. `realloc` is not, which would copy: Legion's columns grow by one row at a `push`.
 unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         TAKEN.fetch_add(layout.size(), Relaxed);
@@ -30,6 +30,13 @@ unsafe impl GlobalAlloc for Counted {
         TAKEN.fetch_sub(layout.size(), Relaxed);
         // SAFETY: as above; it came from the system's allocator.
         unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        TAKEN.fetch_add(size, Relaxed);
+        TAKEN.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: as above.
+        unsafe { System.realloc(at, layout, size) }
     }
 }
 
