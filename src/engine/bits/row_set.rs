@@ -12,7 +12,7 @@ use super::ones;
 ///                              rows 0 to 63, 64 to 127, ...       words 0 and 1
 /// ```
 ///
-/// An archetype has four sets, and mostly none of them is used. Such a set is 16 bytes, and a stage
+/// An archetype has five sets, and mostly none of them is used. Such a set is 16 bytes, and a stage
 /// that asks for its rows reads nothing else.
 #[derive(Debug, Default)]
 pub(crate) struct RowSet {

@@ -138,7 +138,7 @@ impl ParentScales {
 
     /// Whether anything happened that can change a parent's scale, or the parent of an entity:
     /// links changed, an archetype with `ParentScaleInverse` was touched, or scales were written,
-    /// rows are due or entities came or went in an archetype with `Children`.
+    /// edits made or entities came or went in an archetype with `Children`.
     pub fn is_concerned(tracker: &ChangeTracker) -> bool {
         let compensated = || tracker.having(Mask::PARENT_SCALE_INVERSE);
         let sources = rules::PARENT_SCALE_INVERSE.group;
@@ -146,7 +146,7 @@ impl ParentScales {
             || compensated().next().is_some()
                 && tracker
                     .having(Mask::CHILDREN)
-                    .any(|index| tracker[index].has_due() || tracker[index].is_changed(sources))
+                    .any(|index| tracker[index].has_edits() || tracker[index].is_changed(sources))
     }
 }
 
@@ -176,7 +176,7 @@ fn due(
         if is_compensated(tracker, archetype) {
             match sheet.is_written(Mask::PARENT_SCALE_INVERSE) {
                 true => due.extend((0..len as u32).map(at)),
-                false => due.extend(sheet.arrivals_and_due(len).map(at)),
+                false => due.extend(sheet.arrivals(len).chain(sheet.due(len)).map(at)),
             }
         }
         let mut add_children = |row: u32| {
@@ -193,7 +193,7 @@ fn due(
                 Err(_) => (0..len as u32).for_each(add_children),
             }
         } else if sheet.mask.has(Mask::CHILDREN) {
-            sheet.arrivals_and_due(len).for_each(&mut add_children);
+            sheet.arrivals_and_edits(len).for_each(&mut add_children);
         }
     }
     due.sort_unstable();

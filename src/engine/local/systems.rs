@@ -224,7 +224,7 @@ impl Results {
                 false => forest.set_moved_words(index, work.first, &work.marks),
             }
         }
-        let others = || sheet.arrivals_and_due(rows).map(|row| row as usize);
+        let others = || sheet.arrivals(rows).chain(sheet.due(rows)).map(|row| row as usize);
         if can_be_dirty {
             forest.set_dirty_rows(index, others());
         }

@@ -5,6 +5,7 @@
 //!  Translation, LTW   Translation was written             all rows; with a copy of the inputs,
 //!                                                         rows that differ from it
 //!  Translation, LTP   row 7 came                          row 7
+//!  Translation, LTW   an edit wrote row 7 in place        row 7
 //!  Translation, LTW   LocalToWorld was written            all rows: they are repaired
 //!  Translation, LTW   LocalToWorld is in doubt            a thirty-second of the rows
 //!  Translation, LTW   rows were only removed              none: the others keep their matrices
@@ -114,7 +115,8 @@ impl Work {
         if is_written {
             work.cover(0..work.rows);
         }
-        work.add(sheet.arrivals_and_due(work.rows));
+        work.add(sheet.arrivals_and_edits(work.rows));
+        work.add(sheet.due(work.rows));
         (!work.marks.is_empty()).then_some(work)
     }
 

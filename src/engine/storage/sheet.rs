@@ -4,12 +4,12 @@
 //! field, in the order of a tick:
 //!
 //! ```text
-//!                  recent       arrived      written, inserted    due
-//!  look            who came                  columns that were    rows in doubt; rows that an
-//!                                            bumped               entity of a doubt has taken
-//!  end_pass        empty        + recent                         + rows with another link
-//!  (bump)                                    + derived inputs
-//!  acknowledge     empty        empty        empty                the next rows in doubt
+//!                  recent, edited    arrived      written, inserted    due
+//!  look            who came; edits   unchanged    columns that were    rows in doubt; rows that an
+//!                  in place                       bumped               entity of a doubt has taken
+//!  end_pass        empty, unchanged  + recent                          + rows with another link
+//!  (bump)                                         + derived inputs
+//!  acknowledge     empty             empty        empty                the next rows in doubt
 //! ```
 //!
 //! # Scrubbing
@@ -75,8 +75,10 @@ pub(crate) struct ArchetypeSheet {
     pub(super) is_new: bool,
     /// Rows that have to be composed again: their link changed, or they are in doubt.
     pub(super) due: RowSet,
+    /// Rows whose inputs an edit in place has written since the last acknowledgment.
+    pub(super) edited: RowSet,
     /// How many edits in place the log has noted since the last look.
-    pub(super) edits: usize,
+    pub(super) edits: u32,
     /// Whether it is in the tracker's list of touched archetypes.
     pub(super) is_listed: bool,
     /// Whether any world may have changed since `WorldToLocal` was last computed.
@@ -112,7 +114,8 @@ impl ArchetypeSheet {
     /// place, and its marks go with it. It may come from a row that is still to be scrubbed, to one
     /// of the portion that is due.
     pub(super) fn remove(&mut self, row: u32, last: u32) {
-        let rows = [&mut self.recent, &mut self.arrived, &mut self.due, &mut self.worlds_changed];
+        let Self { recent, arrived, edited, due, worlds_changed, .. } = self;
+        let rows = [recent, arrived, edited, due, worlds_changed];
         rows.into_iter().for_each(|rows| rows.swap_remove(row, last));
         if self.scrub_left + self.scrub_now > 0 && row != last {
             self.due.insert(row);
@@ -121,7 +124,7 @@ impl ArchetypeSheet {
 
     /// Whether anything happened to it.
     pub fn is_touched(&self) -> bool {
-        self.has_other_members() || self.has_due() || self.written != Mask::NONE
+        self.has_other_members() || self.has_due() || self.has_edits() || self.written != Mask::NONE
     }
 
     /// Whether any of these components may have been written, or entities came or went.
@@ -143,7 +146,10 @@ impl ArchetypeSheet {
     /// Whether `target`, which is computed from `inputs`, has to be computed again: in the rows of
     /// new entities at least.
     pub fn is_due(&self, inputs: Mask, target: Mask) -> bool {
-        self.has_due() || self.has_arrivals() || self.is_written(inputs | target)
+        self.has_due()
+            || self.has_arrivals()
+            || self.has_edits()
+            || self.is_written(inputs | target)
     }
 
     /// Whether no run has acknowledged it yet.
@@ -231,9 +237,15 @@ impl ArchetypeSheet {
         self.due.rows(len)
     }
 
-    /// The rows of entities that came since news was last acknowledged, then those that are due.
-    pub fn arrivals_and_due(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
-        self.arrivals(len).chain(self.due(len))
+    /// Whether edits in place have written inputs.
+    pub fn has_edits(&self) -> bool {
+        !self.edited.is_unused()
+    }
+
+    /// The rows of entities that came since news was last acknowledged, then those that edits have
+    /// written in place.
+    pub fn arrivals_and_edits(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
+        self.arrivals(len).chain(self.edited.rows(len))
     }
 
     /// Nothing is news any more. Returns whether it stays in the list of touched archetypes,
@@ -241,7 +253,8 @@ impl ArchetypeSheet {
     pub(super) fn acknowledge(&mut self, len: usize) -> bool {
         (self.written, self.inserted) = (Mask::NONE, Mask::NONE);
         (self.is_new, self.has_left, self.scrub_now) = (false, false, 0);
-        [&mut self.recent, &mut self.arrived, &mut self.due].into_iter().for_each(RowSet::clear);
+        let Self { recent, arrived, edited, due, .. } = self;
+        [recent, arrived, edited, due].into_iter().for_each(RowSet::clear);
         if self.scrub_left > 0 {
             self.scrub(len);
         }

@@ -40,8 +40,8 @@ struct Counts {
     written: usize,
     /// Columns rightly found inserted into.
     inserted: usize,
-    /// Entities that were edited in place, and are due although nothing was written.
-    due: usize,
+    /// Entities that were edited in place, and are found although nothing was written.
+    edited: usize,
     incomplete: usize,
 }
 
@@ -64,11 +64,11 @@ impl Watched {
         for entity in self.edited.drain(..) {
             let Some(at) = Archetypes::of(world).locate(entity) else { continue };
             let sheet = &self.account.tracker[at.archetype];
-            let is_due = sheet.due.contains(at.row) || sheet.recent.contains(at.row);
+            let is_found = sheet.edited.contains(at.row) || sheet.recent.contains(at.row);
             let is_written = sheet.is_written(Mask::TRANSLATION);
-            counts.due += usize::from(is_due && !is_written);
+            counts.edited += usize::from(is_found && !is_written);
             let has_any = sheet.mask.has(Mask::TRANSLATION);
-            assert!(!has_any || is_due || is_written, "{entity:?} at {at:?}, seed {seed}");
+            assert!(!has_any || is_found || is_written, "{entity:?} at {at:?}, seed {seed}");
         }
         if !self.is_new {
             self.count(counts);
@@ -229,7 +229,7 @@ fn never_calls_a_written_column_anything_else() {
     let _turn = turn();
     let counts = run(soak().unwrap_or(50_000), seed().unwrap_or(88_172_645_463_325_252));
     println!("{counts:?}");
-    assert!(counts.inserted > 0 && counts.written > 0 && counts.due > 0);
+    assert!(counts.inserted > 0 && counts.written > 0 && counts.edited > 0);
 }
 
 /// Stops the other thread, whatever comes of this one.

@@ -1,15 +1,15 @@
 //! Accelerator: writes by edits of this crate. They know the entity, so the next look finds it, and
-//! compares no rows. (`frames/flat_few/calls` in docs/measurements.md.)
+//! compares no rows. (`flat_few/hundred` in docs/measurements.md.)
 //!
 //! Where a column has the version last seen, an edit in place gives the sheet the version that it
-//! leaves, and the log the entity. The look that replays the log marks the row as due:
+//! leaves, and the log the entity. The look that replays the log notes the row:
 //!
 //! ```text
 //!                              Translation in archetype 4        sheet   log
 //!  the last run                version 17                        17
 //!  set_transform, entity e     17 as last seen; 23 afterwards    23      Edited e
 //!  a user's system writes      24                                23
-//!  look                        24 is not 23: written             24      e's row is due
+//!  look                        24 is not 23: written             24      e's row is edited
 //! ```
 //!
 //! Without the user's write, the look finds version 23, and nothing but e is composed: of a million
@@ -46,7 +46,7 @@ impl ChangeTracker {
     fn note_edit(&mut self, world: &mut World, (entity, at): (Entity, Row), bumps: &Bumps) {
         let Self { log, sheets, roster, notes_edits: true, .. } = self else { return };
         let Some(sheet) = sheets.get_mut(at.archetype as usize) else { return };
-        if sheet.edits >= (roster.len(at.archetype) / 8).max(64) {
+        if sheet.edits as usize >= (roster.len(at.archetype) / 8).max(64) {
             return;
         }
         log.lend(world, |log, _| {

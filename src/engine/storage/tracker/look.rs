@@ -93,6 +93,7 @@ impl ChangeTracker {
         for &archetype in &self.touched {
             let sheet = &mut self.sheets[archetype as usize];
             sheet.recent.sort();
+            sheet.edited.sort();
             sheet.due.sort();
             follower.set_row_count(archetype, self.roster.len(archetype));
         }
@@ -146,7 +147,7 @@ impl ChangeTracker {
                     }
                     EventKind::Edited => {
                         let row = self.roster.locate(entity).ok_or(Unsound)?.row;
-                        self.sheets[archetype as usize].due.insert(row);
+                        self.sheets[archetype as usize].edited.insert(row);
                     }
                     EventKind::Created => {}
                 }
