@@ -40,7 +40,7 @@ pub enum Means {
     Commands,
     /// Nodes that stay in their archetypes are known by their places in the columns.
     Columns,
-    /// Nodes are moved by `set_transform`.
+    /// Nodes are moved by `set_transform`, and go by `despawn_subtrees`.
     Calls,
 }
 
@@ -211,8 +211,13 @@ impl LegionWorld {
     }
 
     fn respawn(&mut self, scene: &Scene, Respawn { tops, below, batches }: &Respawn) {
-        for &node in below.iter().chain(tops) {
-            self.world.remove(self.entities[node as usize]);
+        let Self { world, entities, means, .. } = self;
+        if *means == Means::Calls {
+            world.despawn_subtrees(tops.iter().map(|&node| entities[node as usize]));
+        } else {
+            for &node in below.iter().chain(tops) {
+                world.remove(entities[node as usize]);
+            }
         }
         batches.iter().for_each(|batch| self.spawn_batch(scene, batch));
     }
@@ -239,7 +244,7 @@ fn all_means(workload: &Workload) -> &'static [Means] {
             &[Means::Directly, Means::Columns, Means::Calls]
         }
         Layout::Archetypes(_) | Layout::Visible => &[Means::Directly],
-        _ if workload.is_structural() => &[Means::Directly, Means::Commands],
+        _ if workload.is_structural() => &[Means::Directly, Means::Commands, Means::Calls],
         _ => &[Means::Directly],
     }
 }
