@@ -23,7 +23,7 @@ pub const CATALOGUE: &[Workload] = &[
     Workload::new("flat_all/pivots", Flat, Everything, Pivots, &[100 * K], 10 * K),
     Workload::new("flat_static", Flat, Nothing, Together, &[10 * K, 1_000 * K], 100 * K),
     Workload::new("flat_few", Flat, OnePercent, Together, &[1_000 * K], 100 * K),
-    Workload::new("flat_few/hundred", Flat, Hundred, Together, &[1_000 * K], 100 * K),
+    Workload::new("flat_few/hundred", Flat, Hundred, Together, &[100 * K, 1_000 * K], 100 * K),
     Workload::new("flat_few/same", Flat, SameOnePercent, Together, &[100 * K], 100 * K),
     Workload::new("flat_few/archetypes", Flat, OnePercent, Archetypes(100), &[100 * K], 10 * K),
     Workload::new("flat_few/apart", Flat, OnePercent, MoversApart, &[1_000 * K], 100 * K),

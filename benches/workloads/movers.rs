@@ -8,17 +8,18 @@ use super::{
 
 /// The sets that move among `nodes` nodes, to be taken in turns.
 pub fn movers(workload: &Workload, nodes: usize, random: &mut Random) -> Vec<Vec<u32>> {
+    let mut some = |count| random.distinct(count, 0..nodes);
     match workload.change {
         // Others each tick, unless the movers are to have an archetype of their own.
         Change::OnePercent | Change::MoveAndBullets(_)
             if workload.layout != Layout::MoversApart =>
         {
-            (0..8).map(|_| random.distinct(nodes / 100, 0..nodes)).collect()
+            (0..8).map(|_| some(nodes / 100)).collect()
         }
         Change::OnePercent | Change::SameOnePercent => {
-            vec![random.distinct(nodes / 100, 0..nodes)]
+            vec![some(nodes / 100)]
         }
-        Change::Hundred => (0..8).map(|_| random.distinct(100, 0..nodes)).collect(),
+        Change::Hundred => (0..8).map(|_| some(100)).collect(),
         Change::EveryTenthSkeleton => {
             let bones = 0..nodes as u32;
             vec![

@@ -124,6 +124,20 @@ fn rewrite<T: Component + PartialEq>(entry: &mut Entry<'_>, component: Option<T>
     }
 }
 
+/// Calls a macro with the inputs that edits add, write and remove, each with its component.
+macro_rules! with_inputs {
+    ($with:ident) => {
+        $with! {
+            translation: translation,
+            rotation.rotation: Rotation,
+            scale.uniform: Scale,
+            scale.axes: NonUniformScale,
+            scale.shear: Shear,
+            scale.composite: CompositeScale,
+        }
+    };
+}
+
 fn write_inputs(world: &mut World, entity: Entity, old: &LocalInputs, new: &LocalInputs) {
     let are_two = |it: &LocalInputs| it.scale.uniform.is_some() && it.scale.axes.is_some();
     debug_assert!(are_two(old) || !are_two(new), "an edit gives no entity two scales");
@@ -131,7 +145,7 @@ fn write_inputs(world: &mut World, entity: Entity, old: &LocalInputs, new: &Loca
     if RowWriter::edit(world, (entity, at), |row| rewrite_inputs(row, old, new)) {
         return;
     }
-    // What differs now is to be added or removed.
+    // The other differences are components to add or remove.
     let Some(mut entry) = world.entry(entity) else { return };
     fn change<T: Component + PartialEq, V: PartialEq>(
         entry: &mut Entry<'_>,
@@ -145,13 +159,12 @@ fn write_inputs(world: &mut World, entity: Entity, old: &LocalInputs, new: &Loca
             None => entry.remove_component::<T>(),
         }
     }
-    let entry = &mut entry;
-    change(entry, old.translation, new.translation, translation);
-    change(entry, old.rotation.rotation, new.rotation.rotation, Rotation);
-    change(entry, old.scale.uniform, new.scale.uniform, Scale);
-    change(entry, old.scale.axes, new.scale.axes, NonUniformScale);
-    change(entry, old.scale.shear, new.scale.shear, Shear);
-    change(entry, old.scale.composite, new.scale.composite, CompositeScale);
+    macro_rules! change {
+        ($($($field:ident).+: $component:expr,)*) => {
+            $(change(&mut entry, old.$($field).+, new.$($field).+, $component);)*
+        };
+    }
+    with_inputs!(change);
 }
 
 fn translation(vector: Vector3<f32>) -> Translation {
@@ -169,14 +182,7 @@ fn rewrite_inputs(row: &mut RowWriter<'_>, old: &LocalInputs, new: &LocalInputs)
             }
         )*};
     }
-    rewrite! {
-        translation: translation,
-        rotation.rotation: Rotation,
-        scale.uniform: Scale,
-        scale.axes: NonUniformScale,
-        scale.shear: Shear,
-        scale.composite: CompositeScale,
-    }
+    with_inputs!(rewrite);
     if let Some(composite) = new.rotation.composite {
         row.rewrite(CompositeRotation(composite));
     }

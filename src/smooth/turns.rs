@@ -1,6 +1,7 @@
 //! Ways between two ticks on which more than the translation changes.
 //!
-//! A rotation on the way is `w_A A + w_B B`, of the quaternions at the two ends, whose angle is `t`:
+//! A rotation on the way is `w_A A + w_B B`, of the quaternions at the two ends, whose angle is
+//! `t`:
 //!
 //! ```text
 //!  w_A = sin((1 - a) t) / sin t  = (1 - a) s((1 - a)² t²) / s(t²)      s(x²) = sin(x) / x

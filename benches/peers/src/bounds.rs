@@ -30,7 +30,7 @@ pub fn of(workload: &str, nodes: usize) -> &'static [Bound] {
         ("flat_static", 1_000_000) => &[Tick(1.5, "flat_static", 10_000), BevyTick(0.01)],
         ("hum_static", 268_000) => &[Tick(1.5, "hum_static", 10_050), BevyTick(0.01)],
         ("flat_few" | "flat_few/archetypes" | "hum_10" | "respawn_leaves", _) => &[Bevy(0.4)],
-        ("flat_few/hundred", _) => &[Bevy(0.05)],
+        ("flat_few/hundred", 1_000_000) => &[Bevy(0.05)],
         ("flat_few/same", _) => &[Bevy(0.5)],
         ("flat_bullets", _) => &[Bevy(0.1)],
         ("flat_few/apart" | "tree_leaf/apart" | "wide_leaf/apart", _) => &[BevyTick(0.1)],

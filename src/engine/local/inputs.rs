@@ -86,8 +86,8 @@ impl InputCopies {
         }
     }
 
-    /// Call for every touched archetype: a copy gets the rows that came, and those that edits have
-    /// written. Returns whether there is a copy.
+    /// Call for every touched archetype: a copy gets the rows that came, and the rows that edits
+    /// have written. Returns whether there is a copy.
     pub fn follow(&mut self, index: u32, columns: &Columns<'_>, tracker: &ChangeTracker) -> bool {
         let (copy, sheet) = (&mut self.0[index as usize], &tracker[index]);
         if copy.mode == Mode::Copied && (sheet.has_other_members() || sheet.has_edits()) {

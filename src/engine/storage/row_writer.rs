@@ -45,8 +45,8 @@ impl<'w> RowWriter<'w> {
         let Some(storage) = self.world.components().get_downcast::<T>() else { return false };
         let column = storage.get_raw(at).filter(|(_, len)| row < *len);
         let Some((column, _)) = column else { return false };
-        // SAFETY: Legion keeps as many values of `T` there, and `row` is one of them. The world is
-        // borrowed exclusively, and the pointer stems from Legion's own allocation.
+        // SAFETY: Legion keeps a value of `T` in each row there, and this is one of them. The world
+        // is borrowed exclusively, and the pointer stems from Legion's own allocation.
         let stored = unsafe { &mut *column.cast_mut().cast::<T>().add(row) };
         if *stored == component {
             return true;

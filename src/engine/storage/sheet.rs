@@ -242,8 +242,8 @@ impl ArchetypeSheet {
         !self.edited.is_unused()
     }
 
-    /// The rows of entities that came since news was last acknowledged, then those that edits have
-    /// written in place.
+    /// The rows of entities that came since news was last acknowledged, then the rows that edits
+    /// have written in place.
     pub fn arrivals_and_edits(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
         self.arrivals(len).chain(self.edited.rows(len))
     }

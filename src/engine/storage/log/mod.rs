@@ -134,9 +134,9 @@ impl Log {
         gap
     }
 
-    /// Reads the counter. Returns how many bumps there were since the last reading, but for those of
-    /// edits in place. If that was of a burst of insertions, this gets the end of its own block of
-    /// reads.
+    /// Reads the counter. Returns how many bumps there were since the last reading, but for those
+    /// of edits in place. If that was of a burst of insertions, this gets the end of its own block
+    /// of reads.
     #[inline]
     fn advance(&mut self) -> u64 {
         let reading = self.probe.read();

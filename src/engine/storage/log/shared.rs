@@ -63,8 +63,8 @@ struct SharedLog {
 
 // SAFETY: all fields but `log` of the one and `state` of the other may be shared. These are reached
 // from here:
-// - `LogReader::lend`, `WorldCell::state` and `place`, with an exclusive borrow of the world that has
-//   this id. No other world has it, and worlds cannot be cloned.
+// - `LogReader::lend` and `WorldCell::state`, with an exclusive borrow of the world that has this
+//   id. No other world has it, and worlds cannot be cloned.
 // - `send` and `drop` of the subscriber. The only one is made in `WorldCell::of`, for this world,
 //   and nothing of Legion hands it out. Legion calls it in `Archetype::{new, push, swap_remove,
 //   subscribe, drain}` and when an archetype is dropped: all of them with the archetype borrowed
@@ -139,10 +139,9 @@ impl WorldCell {
                 cell
             }
         };
-        // SAFETY: the subscriber of a world holds its cell, as long as the world lives, and no other
-        // world ever has its id. So this is the cell of this world, which is borrowed exclusively,
-        // for as long as the state: see `Sync`.
-        Some(unsafe { &mut *(*cell).state.get() })
+        // SAFETY: the subscriber of a world holds its cell, as long as the world lives, and no
+        // other world ever has its id. So this is the cell of this world, which is borrowed.
+        Some(unsafe { &*cell }.state(world))
     }
 
     /// What bundles change in the rules of this world.
