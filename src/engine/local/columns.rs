@@ -68,16 +68,22 @@ const _: () = assert!(rules::ROTATIONS.len() == 2 && rules::SCALINGS.len() == 3)
 /// Composes the rows that are due in archetypes whose local matrices are computed: each is
 /// [`Composed`](super::work::Composed) then.
 pub(super) fn run(works: &mut [Work], copies: &mut InputCopies, context: &mut Context<'_, '_>) {
+    let all = works.iter().map(|work| work.due() + LOOK).sum();
+    let is_shared = context.machine.threads.paying(all).is_some();
+    let len = if is_shared { works.len() } else { NEIGHBOURS };
+    works.chunks_mut(len).for_each(|works| run_together(works, copies, context));
+}
+
+/// [`run`], with all jobs made before the first is done.
+fn run_together(works: &mut [Work], copies: &mut InputCopies, context: &mut Context<'_, '_>) {
     let (tracker, forest, machine) = (&*context.tracker, &*context.forest, context.machine);
-    let wanted = |work: &Work| {
-        let copied = if work.compares { copied(&tracker[work.index]) } else { Mask::NONE };
-        (work.index, rules::factors(work.mask), copied)
-    };
-    let wanted: Vec<(u32, Mask, Mask)> = works.iter().map(wanted).collect();
     let (mut copies, mut next) = (copies.0.iter_mut(), 0);
-    let mut jobs: Vec<Job<'_>> = Vec::with_capacity(wanted.len());
-    let columns = context.columns.factors(wanted.into_iter());
-    for (work, (index, local)) in works.iter_mut().zip(columns) {
+    let mut jobs: Vec<Job<'_>> = Vec::with_capacity(works.len());
+    let mut columns = context.columns.factors();
+    for work in works {
+        let (index, sheet) = (work.index, &tracker[work.index]);
+        let copied = if work.compares { copied(sheet) } else { Mask::NONE };
+        let local = columns(index, rules::factors(work.mask), copied);
         let copy = copies.nth((index - next) as usize).expect("one for each archetype");
         next = index + 1;
         let formula = Linked { factors: local.factors, forest, slots: forest.slots(index) };
@@ -85,14 +91,11 @@ pub(super) fn run(works: &mut [Work], copies: &mut InputCopies, context: &mut Co
             work.retain(|row| formula.is_linked(row));
         }
         work.composed = work.due();
-        let inputs = work.compares.then(|| {
-            let written = tracker[index].written();
-            (Inputs { columns: local.numbers, rows: work.rows, written }, copy)
-        });
+        let inputs = Inputs { columns: local.numbers, rows: work.rows, written: sheet.written() };
         jobs.push(Job {
             isa: machine.isa,
             threads: machine.threads.paying(work.composed),
-            inputs,
+            inputs: work.compares.then_some((inputs, copy)),
             formula,
             matrices: &mut local.matrices[work.covered()],
             work,
@@ -116,6 +119,10 @@ struct Job<'a> {
 /// The cost of looking at an archetype, in rows: 100 archetypes of 10 rows weigh as 2,600 rows do.
 const LOOK: usize = 16;
 
+/// For how many archetypes jobs are made at a time, if one thread does them all: a job takes over
+/// 200 bytes, so that thousands of them would drive what they work on out of the caches.
+const NEIGHBOURS: usize = 64;
+
 /// How many archetypes ahead memory is prefetched. A small archetype begins with a cache miss in
 /// each of its columns.
 const AHEAD: usize = 3;
@@ -123,15 +130,11 @@ const AHEAD: usize = 3;
 /// Runs all jobs: large ones first, one after another, each on all threads; then small ones in
 /// blocks of [`BLOCK`](parallel::BLOCK) rows or more, each block on one thread.
 fn run_jobs(jobs: &mut [Job<'_>], threads: &parallel::Threads) {
-    for job in jobs.iter_mut().filter(|job| job.threads.is_some()) {
-        job.run();
-    }
+    jobs.iter_mut().filter(|job| job.threads.is_some()).for_each(Job::run);
     let weight = |job: &Job<'_>| if job.threads.is_some() { 0 } else { job.work.composed + LOOK };
     parallel::for_each_block(threads, jobs, weight, &|jobs| {
         for number in 0..jobs.len() {
-            if let Some(ahead) = jobs.get(number + AHEAD) {
-                ahead.prefetch();
-            }
+            jobs.get(number + AHEAD).into_iter().for_each(Job::prefetch);
             if jobs[number].threads.is_none() {
                 jobs[number].run();
             }
@@ -165,12 +168,17 @@ impl Job<'_> {
         self.work.composed = composed.into_inner();
     }
 
-    /// Prefetches the beginning of each column. Of a small archetype that is everything, and the
-    /// hardware does not guess where the next one is.
+    /// Prefetches the rows that are due, or the first ones if all may be. Of a small archetype that
+    /// is everything, and the hardware does not guess where the next one is.
     fn prefetch(&self) {
-        let len = self.matrices.len().min(16);
-        self.formula.factors.prefetch(self.work.first, len);
-        self.matrices[..len].iter().for_each(|matrix| prefetch(matrix));
+        let rows = |from: usize, len: usize| {
+            self.formula.factors.prefetch(self.work.first + from, len);
+            self.matrices[from..from + len].iter().for_each(|matrix| prefetch(matrix));
+        };
+        match self.work.is_whole || self.work.compares {
+            true => rows(0, self.matrices.len().min(16)),
+            false => bits::marked(&self.work.marks).take(16).for_each(|row| rows(row, 1)),
+        }
     }
 }
 

@@ -55,6 +55,8 @@ pub(crate) struct LocalSystems {
     pub parent_scales: ParentScales,
     copies: InputCopies,
     results: Results,
+    /// Empty between runs: memory that each run uses again.
+    works: Vec<Work>,
 }
 
 impl LocalSystems {
@@ -69,7 +71,8 @@ impl LocalSystems {
     /// up to date where anything was touched, and marks the nodes in the forest whose worlds have
     /// to follow. Returns how many local matrices were composed, and how many came out different.
     pub fn run(&mut self, mut context: Context<'_, '_>) -> (usize, usize) {
-        let mut works = self.works(&context);
+        let mut works = std::mem::take(&mut self.works);
+        self.find_works(&mut works, &context);
         works.iter().for_each(|work| derive_inputs(work, &mut context));
         let Context { columns, tracker, forest, .. } = &mut context;
         if ParentScales::is_concerned(tracker) {
@@ -83,15 +86,15 @@ impl LocalSystems {
                 works[at].add(rows.into_iter());
             }
         }
-        self.derive_matrices(works, &mut context);
+        self.derive_matrices(&mut works, &mut context);
+        self.works = works;
         self.results.finish(context.forest)
     }
 
-    /// The rows due in touched archetypes, archetype by archetype.
-    fn works(&mut self, context: &Context<'_, '_>) -> Vec<Work> {
+    /// Finds the rows due in touched archetypes, archetype by archetype.
+    fn find_works(&mut self, works: &mut Vec<Work>, context: &Context<'_, '_>) {
         let (columns, tracker) = (&*context.columns, &*context.tracker);
         self.copies.set_archetypes(columns.archetypes().len());
-        let mut works = Vec::new();
         for index in tracker.touched() {
             let has_copy = self.copies.follow(index, columns, tracker);
             works.extend(Work::of(index, columns, tracker, has_copy));
@@ -103,14 +106,13 @@ impl LocalSystems {
                 self.copies.compare(work, context);
             }
         }
-        works
     }
 
     /// Composes the local matrices that are due, and publishes the results.
     ///
     /// All are composed first, because many small archetypes are spread over threads together. An
     /// archetype without work may still have nodes to mark: a user wrote a world matrix in it.
-    fn derive_matrices(&mut self, mut works: Vec<Work>, context: &mut Context<'_, '_>) {
+    fn derive_matrices(&mut self, works: &mut Vec<Work>, context: &mut Context<'_, '_>) {
         works.retain(|work| is_composed(&context.tracker[work.index]));
         let touched: Vec<u32> = context.tracker.touched().collect();
         let mut next = works.iter().map(|work| work.index).peekable();
@@ -119,8 +121,8 @@ impl LocalSystems {
                 self.results.mark(index, None, context);
             }
         }
-        columns::run(&mut works, &mut self.copies, context);
-        for mut composed in works.into_iter().map(Composed::of) {
+        columns::run(works, &mut self.copies, context);
+        for mut composed in works.drain(..).map(Composed::of) {
             self.copies.learn(&composed, context);
             self.results.publish(&mut composed, context);
         }

@@ -20,19 +20,16 @@ pub(crate) struct LocalFactors<'a> {
 }
 
 impl Columns<'_> {
-    /// The columns of each of these archetypes. Each comes with two sets of components: the
-    /// [factors](crate::engine::rules::factors), and those to return as bytes, too.
+    /// Returns the columns of one archetype after another: the
+    /// [factors](crate::engine::rules::factors) in one set of components, and those in another to
+    /// return as bytes, too.
     ///
     /// # Panics
-    /// If the archetypes do not ascend: each may be named only once. If matrices are to be
-    /// returned as bytes.
-    pub fn factors<'a>(
-        &'a mut self,
-        archetypes: impl Iterator<Item = (u32, Mask, Mask)> + 'a,
-    ) -> impl Iterator<Item = (u32, LocalFactors<'a>)> + 'a {
-        let columns = &*self;
-        let mut next = 0;
-        archetypes.map(move |(archetype, mask, as_bytes)| {
+    /// The function does, if the archetypes do not ascend: each may be named only once. If matrices
+    /// are to be returned as bytes.
+    pub fn factors<'a>(&'a mut self) -> impl FnMut(u32, Mask, Mask) -> LocalFactors<'a> {
+        let (columns, mut next) = (&*self, 0);
+        move |archetype, mask, as_bytes| {
             assert!(archetype >= next, "archetypes ascend");
             next = archetype + 1;
             // SAFETY: `&mut self` stands for the whole world as long as the slices live. Every
@@ -40,8 +37,8 @@ impl Columns<'_> {
             let mut factors = unsafe { columns.factors_of(archetype, mask) };
             assert!(!as_bytes.has_any(Mask::LOCAL_TO_PARENT | Mask::LOCAL_TO_WORLD));
             factors.numbers.extend(as_bytes.iter().map(|it| columns.numbers(it, archetype)));
-            (archetype, factors)
-        })
+            factors
+        }
     }
 
     /// # Safety
