@@ -68,9 +68,9 @@ const _: () = assert!(rules::ROTATIONS.len() == 2 && rules::SCALINGS.len() == 3)
 /// Composes the rows that are due in archetypes whose local matrices are computed: each is
 /// [`Composed`](super::work::Composed) then.
 pub(super) fn run(works: &mut [Work], copies: &mut InputCopies, context: &mut Context<'_, '_>) {
-    let all = works.iter().map(|work| work.due() + LOOK).sum();
-    let is_shared = context.machine.threads.paying(all).is_some();
-    let len = if is_shared { works.len() } else { NEIGHBOURS };
+    works.iter_mut().for_each(|work| work.composed = work.due());
+    let all = works.iter().map(|work| work.composed + LOOK).sum();
+    let len = context.machine.threads.paying(all).map_or(NEIGHBOURS, |_| works.len());
     works.chunks_mut(len).for_each(|works| run_together(works, copies, context));
 }
 
@@ -89,8 +89,8 @@ fn run_together(works: &mut [Work], copies: &mut InputCopies, context: &mut Cont
         let formula = Linked { factors: local.factors, forest, slots: forest.slots(index) };
         if !work.mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs) {
             work.retain(|row| formula.is_linked(row));
+            work.composed = work.due();
         }
-        work.composed = work.due();
         let inputs = Inputs { columns: local.numbers, rows: work.rows, written: sheet.written() };
         jobs.push(Job {
             isa: machine.isa,

@@ -106,14 +106,10 @@ impl Work {
         }
         let mut work = Self::nothing(index, columns, tracker);
         let is_written = sheet.is_written(sheet.mask & INPUTS | targets);
-        if is_written && (!has_copy || is_beyond_inputs(sheet, targets)) {
-            (work.is_whole, work.compares) = (true, has_copy);
-            work.cover(0..work.rows);
-            return Some(work);
-        }
-        work.compares = is_written;
         if is_written {
             work.cover(0..work.rows);
+            work.is_whole = !has_copy || is_beyond_inputs(sheet, targets);
+            work.compares = has_copy;
         }
         work.add(sheet.arrivals_and_edits(work.rows));
         work.add(sheet.due(work.rows));
