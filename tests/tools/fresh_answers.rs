@@ -274,9 +274,10 @@ fn answers_see_recorded_commands_only_after_the_flush() {
 }
 
 /// The first archetype of each world has other components: what a thread knows of one world must
-/// not be taken for another.
+/// not be taken for another. It knows 1,024 archetypes at a time.
 #[test]
 fn archetypes_of_many_worlds_are_not_mixed_up() {
+    const COUNT: usize = 1_501;
     let spawn = |i: usize| {
         let (mut world, at) = (World::default(), Translation::new(i as f32, 0.0, 0.0));
         let entity = match i % 3 {
@@ -286,9 +287,9 @@ fn archetypes_of_many_worlds_are_not_mixed_up() {
         };
         (world, entity)
     };
-    let worlds: Vec<(World, Entity)> = (0..300).map(spawn).collect();
-    for step in [1, 7, 64, 299] {
-        for i in (0..300).map(|turn| turn * step % 300) {
+    let worlds: Vec<(World, Entity)> = (0..COUNT).map(spawn).collect();
+    for step in [1, 7, 64, COUNT - 1] {
+        for i in (0..COUNT).map(|turn| turn * step % COUNT) {
             let (world, entity) = &worlds[i];
             let x = if i % 3 == 1 { 0.0 } else { i as f32 };
             let scale = if i % 3 == 1 { 2.0 } else { 1.0 };

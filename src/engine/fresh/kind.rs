@@ -39,30 +39,42 @@ pub(crate) struct Kind {
     pub inserts: Option<bool>,
 }
 
-/// An archetype of a world, and how often something else had been foreseen for any world when its
-/// kind was found.
-type Met = (WorldId, u32, u64);
+/// An archetype, with the number of its world from 1 on, and how often something else had been
+/// foreseen for any world when its kind was found.
+type Met = (usize, u32, u64);
+
+/// No archetype. All of it are zeros, so that a thread's cells take no memory before their use.
+const NOTHING: (Met, Kind) = (
+    (0, 0, 0),
+    Kind {
+        mask: Mask::NONE,
+        overridden: Mask::NONE,
+        overridden_unlinked: Mask::NONE,
+        has_frame: false,
+        inserts: Some(false),
+    },
+);
 
 thread_local! {
     /// The kinds of archetypes that this thread met last: no two worlds of a process have the same
     /// number, and an archetype keeps its components.
-    static MET: [Cell<Option<(Met, Kind)>>; 64] = const { [const { Cell::new(None) }; 64] };
+    static MET: [Cell<(Met, Kind)>; 1024] = const { [const { Cell::new(NOTHING) }; 1024] };
 }
 
 impl Kind {
     /// The kind of archetype `at` of a world, which has this layout. Most often it is known.
     #[inline]
     pub fn met(world: WorldId, at: u32, layout: &EntityLayout) -> Self {
-        // Worlds begin at other cells, or all would share the first ones: world 3 at 3 * 29 % 64.
-        let cell = (captured(&world) as usize).wrapping_mul(29).wrapping_add(at as usize) % 64;
-        let key = (world, at, WorldCell::foresights());
-        if let Some((met, kind)) = MET.with(|all| all[cell].get())
-            && met == key
-        {
+        let number = captured(&world) as usize + 1;
+        // Worlds begin at other cells, or all would share the first ones: world 3 at 3 * 29.
+        let cell = number.wrapping_mul(29).wrapping_add(at as usize) % 1024;
+        let key = (number, at, WorldCell::foresights());
+        let (met, kind) = MET.with(|all| all[cell].get());
+        if met == key {
             return kind;
         }
         let kind = Self::of(world, layout);
-        MET.with(|all| all[cell].set(Some((key, kind))));
+        MET.with(|all| all[cell].set((key, kind)));
         kind
     }
 

@@ -32,6 +32,7 @@ const MATRICES: Mask =
 type Marks = SmallVec<[u64; 2]>;
 
 /// An archetype in which rows are due.
+#[derive(Default)]
 pub(super) struct Work {
     pub index: u32,
     pub mask: Mask,
@@ -118,17 +119,8 @@ impl Work {
 
     /// No work yet, in an archetype.
     pub fn nothing(index: u32, columns: &Columns<'_>, tracker: &ChangeTracker) -> Self {
-        Self {
-            index,
-            mask: tracker[index].mask,
-            rows: columns.entities(index).len(),
-            first: 0,
-            is_whole: false,
-            compares: false,
-            differing: None,
-            composed: 0,
-            marks: SmallVec::new(),
-        }
+        let (mask, rows) = (tracker[index].mask, columns.entities(index).len());
+        Self { index, mask, rows, ..Self::default() }
     }
 
     /// These rows are due as well.
