@@ -43,7 +43,7 @@ pub(crate) struct Kind {
 /// foreseen for any world when its kind was found.
 type Met = (usize, u32, u64);
 
-/// No archetype. All of it are zeros, so that a thread's cells take no memory before their use.
+/// No archetype. Its bytes are all 0, so a thread's cells take no memory before they are used.
 const NOTHING: (Met, Kind) = (
     (0, 0, 0),
     Kind {

@@ -119,8 +119,8 @@ struct Job<'a> {
 /// The cost of looking at an archetype, in rows: 100 archetypes of 10 rows weigh as 2,600 rows do.
 const LOOK: usize = 16;
 
-/// For how many archetypes jobs are made at a time, if one thread does them all: a job takes over
-/// 200 bytes, so that thousands of them would drive what they work on out of the caches.
+/// How many archetypes get their jobs at a time, if one thread does all jobs. A job takes more than
+/// 200 bytes: thousands of them would drive the columns out of the caches.
 const NEIGHBOURS: usize = 64;
 
 /// How many archetypes ahead memory is prefetched. A small archetype begins with a cache miss in

@@ -112,8 +112,7 @@ impl Work {
             work.is_whole = !has_copy || is_beyond_inputs(sheet, targets);
             work.compares = has_copy;
         }
-        work.add(sheet.arrivals_and_edits(work.rows));
-        work.add(sheet.due(work.rows));
+        work.add(sheet.arrivals_and_edits(work.rows).chain(sheet.due(work.rows)));
         (!work.marks.is_empty()).then_some(work)
     }
 
