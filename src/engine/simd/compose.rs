@@ -11,6 +11,9 @@ use crate::math::compose::{RotationFactor, ScaleFactor, local_matrix};
 
 /// How the matrices of an archetype's rows are computed.
 pub(crate) trait Formula: Copy + Send + Sync {
+    /// Whether it loads and stores more than it computes.
+    const STREAMS: bool = false;
+
     /// The matrix of a row.
     fn one(&self, row: usize) -> Matrix4<f32>;
 
@@ -24,14 +27,15 @@ impl Isa {
     ///
     /// # Panics
     /// If the formula has not as many rows, or `marks` has too few bits.
-    pub fn compose(
+    pub fn compose<F: Formula>(
         self,
-        formula: impl Formula,
+        formula: F,
         first: usize,
         matrices: &mut [Matrix4<f32>],
         marks: &mut [u64],
     ) {
-        self.run(Compose { formula, first, matrices, marks });
+        let isa = if F::STREAMS { self.streaming() } else { self };
+        isa.run(Compose { formula, first, matrices, marks });
     }
 }
 
@@ -138,6 +142,8 @@ impl Formula for Factors<'_> {
 pub(crate) struct Plain<'a>(Factors<'a>);
 
 impl Formula for Plain<'_> {
+    const STREAMS: bool = true;
+
     fn one(&self, row: usize) -> Matrix4<f32> {
         self.0.one(row)
     }
