@@ -245,9 +245,10 @@ impl<'a, F: Formula> Rows<'a, F> {
     /// Composes all rows, if the work is whole, or the marked ones, on these threads, too. Writes
     /// and marks the rows that differ.
     pub fn update_due(&mut self, is_whole: bool, threads: Option<&parallel::Threads>) {
-        match is_whole {
-            true => parallel::for_each(self.blocks(), threads, &Rows::update),
-            false => parallel::for_each(self.blocks(), threads, &|mut rows| rows.update_marked()),
+        match (is_whole, threads) {
+            (true, _) => parallel::for_each(self.blocks(), threads, &Rows::update),
+            (false, None) => self.update_marked(),
+            (false, _) => parallel::for_each(self.blocks(), threads, &|mut it| it.update_marked()),
         }
     }
 
@@ -258,11 +259,26 @@ impl<'a, F: Formula> Rows<'a, F> {
 
     /// Composes the marked rows. The rows that differ stay marked.
     pub fn update_marked(&mut self) {
-        for word in 0..self.marks.len() {
-            if self.marks[word] != 0 {
-                self.update_word(word);
+        let mut begun = 0;
+        while let Some(end) = self.prefetch_words(begun) {
+            for word in begun..end {
+                if self.marks[word] != 0 {
+                    self.update_word(word);
+                }
             }
+            begun = end;
         }
+    }
+
+    /// Prefetches the first matrix of each of the next 32 words with marks. Where few rows are due,
+    /// these are all, and each is a cache miss. Returns where these words end, if there are any.
+    fn prefetch_words(&self, begun: usize) -> Option<usize> {
+        let words = (begun..).zip(&self.marks[begun..]).filter(|(_, marks)| **marks != 0);
+        let ends = words.take(32).map(|(word, marks)| {
+            prefetch(&self.matrices[word * ROWS + marks.trailing_zeros() as usize]);
+            word + 1
+        });
+        ends.last()
     }
 
     /// Composes the marked rows of one word, one call for consecutive rows. The rows that differ
