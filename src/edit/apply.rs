@@ -142,7 +142,7 @@ fn write_inputs(world: &mut World, entity: Entity, old: &LocalInputs, new: &Loca
     let are_two = |it: &LocalInputs| it.scale.uniform.is_some() && it.scale.axes.is_some();
     debug_assert!(are_two(old) || !are_two(new), "an edit gives no entity two scales");
     let Some(at) = world.entry(entity).map(|entry| entry.location()) else { return };
-    if RowWriter::edit(world, (entity, at), |row| rewrite_inputs(row, old, new)) {
+    if RowWriter::edit(world, at, |row| rewrite_inputs(row, old, new)) {
         return;
     }
     // The other differences are components to add or remove.

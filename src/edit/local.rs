@@ -41,7 +41,7 @@ pub(super) fn write_in_place(world: &mut World, entity: Entity, transform: &Tran
     if !kind.is_simple() || !has(Mask::TRANSLATION) || !turns || !fits {
         return false;
     }
-    RowWriter::edit(world, (entity, at), |row| {
+    RowWriter::edit(world, at, |row| {
         row.rewrite(Translation(Translation3 { vector: translation }));
         if has(Mask::ROTATION) {
             row.rewrite(Rotation(rotation));

@@ -395,15 +395,15 @@ impl WorldState {
 }
 
 impl RowWriter<'_> {
-    /// Writes inputs of an entity, in place in the row where it is.
+    /// Writes inputs of an entity in place, in its row.
     pub fn edit<R>(
         world: &mut World,
-        (entity, at): (Entity, EntityLocation),
+        at: EntityLocation,
         write: impl FnOnce(&mut RowWriter<'_>) -> R,
     ) -> R {
         WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
             let tracker = state.map(|state| &mut state.tracker);
-            ChangeTracker::edit(tracker, world, (entity, Row::of(at)), write)
+            ChangeTracker::edit(tracker, world, Row::of(at), write)
         })
     }
 }

@@ -14,7 +14,7 @@ pub(in crate::engine::storage) enum EventKind {
     Inserted,
     /// An entity went from an archetype; the last one took its row.
     Removed,
-    /// An edit of this crate's wrote inputs of an entity.
+    /// An edit of this crate's wrote inputs of a row.
     Edited,
 }
 
@@ -57,23 +57,27 @@ pub(in crate::engine::storage) struct Burst {
 /// Events in order.
 ///
 /// ```text
-///  bursts       Inserted in 7, len 2    Removed from 4, len 1    Inserted in 4, len 3
-///  entities   a b                     c                        d e f
+///  bursts     Inserted in 7, len 2    Edited in 4, len 1    Removed from 4, len 1
+///  entities   a b                                           c
+///  rows                               9
 /// ```
 #[derive(Debug, Default)]
 pub(in crate::engine::storage) struct Events {
     pub bursts: Vec<Burst>,
-    /// The entities of all bursts, one burst behind the other; none for new archetypes.
+    /// The entities of all bursts, one burst behind the other; none for new archetypes and edits.
     pub entities: Vec<Entity>,
+    /// The rows of all edits, as they were then.
+    pub rows: Vec<u32>,
 }
 
 /// A place in the log. In the example of [`Events`], between the second and the third burst:
-/// `bursts: 2, entities: 3`.
+/// `bursts: 2, entities: 2, rows: 1`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::engine::storage) struct Reader {
-    /// How many bursts are before it, and how many entities.
+    /// How many bursts are before it, how many entities, and how many rows.
     pub bursts: usize,
     pub entities: usize,
+    pub rows: usize,
     /// How many bumps there were before it, since the log began.
     pub bumps: u64,
     /// The counter's value there: what was bumped later has a higher version.
@@ -93,15 +97,23 @@ pub(in crate::engine::storage) struct Span {
 }
 
 impl Events {
-    /// The bursts behind a place, in order, with their entities.
-    pub fn behind(&self, from: Reader) -> impl Iterator<Item = (&Burst, &[Entity])> {
-        let mut left = &self.entities[from.entities..];
+    /// The bursts behind a place, in order, with their entities and rows.
+    pub fn behind(&self, from: Reader) -> impl Iterator<Item = (&Burst, &[Entity], &[u32])> {
+        let (mut entities, mut rows) = (from.entities, from.rows);
         self.bursts[from.bursts..].iter().map(move |burst| {
-            let entities = if burst.kind == EventKind::Created { 0 } else { burst.len as usize };
-            let (entities, rest) = left.split_at(entities);
-            left = rest;
-            (burst, entities)
+            let (first, row) = (entities, rows);
+            match burst.kind {
+                EventKind::Created => {}
+                EventKind::Edited => rows += burst.len as usize,
+                _ => entities += burst.len as usize,
+            }
+            (burst, &self.entities[first..entities], &self.rows[row..rows])
         })
+    }
+
+    /// How many events there are, but for new archetypes.
+    pub fn len(&self) -> usize {
+        self.entities.len() + self.rows.len()
     }
 
     /// Drops all events, and keeps a bounded amount of memory.
@@ -110,6 +122,8 @@ impl Events {
         self.bursts.shrink_to(KEPT);
         self.entities.clear();
         self.entities.shrink_to(KEPT);
+        self.rows.clear();
+        self.rows.shrink_to(KEPT);
     }
 }
 

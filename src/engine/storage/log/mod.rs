@@ -1,5 +1,5 @@
-//! The log of a world: its events, with readings of the counter of versions, and the entities that
-//! edits have written in place.
+//! The log of a world: its events, with readings of the counter of versions, and the rows that edits
+//! have written in place.
 //!
 //! ```text
 //!  Legion ── event ──► Subscriber ── record ──► Log ── read ──► the tracker, at each look
@@ -25,6 +25,8 @@ use counter::{Probe, Reading};
 pub(super) use events::{Burst, EventKind, Events, Reader, Span};
 pub(super) use shared::LogReader;
 pub(crate) use shared::WorldCell;
+
+use super::columns::Row;
 
 /// A log gives up when it holds more events than the world had entities at the last look, and
 /// 4,096 more: it is cheaper then to look at everything.
@@ -112,7 +114,7 @@ impl Log {
             _ => self.events.bursts.push(Burst {
                 kind,
                 archetype,
-                len: u32::from(entity.is_some()),
+                len: u32::from(kind != EventKind::Created),
                 bumps: self.bumps,
                 first,
                 last,
@@ -120,7 +122,7 @@ impl Log {
         }
         if let Some(entity) = entity {
             self.events.entities.push(entity);
-            if self.events.entities.len() > self.limit {
+            if self.events.len() > self.limit {
                 self.lose();
             }
         }
@@ -153,15 +155,16 @@ impl Log {
         gap - std::mem::take(&mut self.of_edits)
     }
 
-    /// An edit has written inputs of an entity, with this many bumps: they count for no reader.
-    pub fn note_edit(&mut self, archetype: u32, entity: Entity, bumps: usize) {
+    /// An edit has written inputs of a row, with this many bumps: they count for no reader.
+    pub fn note_edit(&mut self, Row { archetype, row }: Row, bumps: usize) {
         self.of_edits += bumps as u64;
-        self.push(EventKind::Edited, archetype, Some(entity), true);
+        self.push(EventKind::Edited, archetype, None, true);
+        self.events.rows.push(row);
     }
 
     /// Whether there is room for the note of an edit.
     pub fn can_note(&self) -> bool {
-        !self.is_lost && self.events.entities.len() < self.limit
+        !self.is_lost && self.events.len() < self.limit
     }
 
     /// The end of the log. No burst before it grows any more.
@@ -178,11 +181,12 @@ impl Log {
     }
 
     fn stand(&mut self) -> Reader {
-        let Events { bursts, entities } = &self.events;
+        let Events { bursts, entities, rows } = &self.events;
         self.cut = bursts.len();
         Reader {
             bursts: bursts.len(),
             entities: entities.len(),
+            rows: rows.len(),
             bumps: self.bumps,
             value: self.last.value,
             losses: self.losses,

@@ -171,7 +171,7 @@ impl Play {
         let Some(row) = Archetypes::of(&test.world).locate(entity) else { return };
         let x = self.rng.below(1 << 20) as f32;
         let tracker = Some(&mut watched.account.tracker);
-        ChangeTracker::edit(tracker, &mut test.world, (entity, row), |row| {
+        ChangeTracker::edit(tracker, &mut test.world, row, |row| {
             row.rewrite(Translation::new(x, 0.0, 0.0));
         });
         watched.edited.push(entity);

@@ -113,8 +113,8 @@ impl NewLinks {
             return to;
         }
         let events = log.events.behind(from);
-        let inserted = events.filter(|(burst, _)| burst.kind == EventKind::Inserted);
-        self.arrived.extend(inserted.flat_map(|(_, entities)| entities.iter().copied()));
+        let inserted = events.filter(|(burst, ..)| burst.kind == EventKind::Inserted);
+        self.arrived.extend(inserted.flat_map(|(_, entities, _)| entities.iter().copied()));
         to
     }
 

@@ -129,7 +129,7 @@ impl ChangeTracker {
         span: &Span,
         follower: &mut impl Follow,
     ) -> Result<(), Unsound> {
-        for (&Burst { kind, archetype, .. }, entities) in span.events.behind(span.from) {
+        for (&Burst { kind, archetype, .. }, entities, edited) in span.events.behind(span.from) {
             // Where a subscriber panicked, an archetype may have been announced and never made.
             let sheet = self.sheets.get(archetype as usize);
             if sheet.is_none_or(|sheet| !sheet.is_relevant()) {
@@ -145,13 +145,14 @@ impl ChangeTracker {
                         let (row, last) = self.remove(entity, archetype, follower)?;
                         self.sheets[archetype as usize].remove(row, last);
                     }
-                    EventKind::Edited => {
-                        let row = self.roster.locate(entity).ok_or(Unsound)?.row;
-                        self.sheets[archetype as usize].edited.insert(row);
-                    }
-                    EventKind::Created => {}
+                    EventKind::Created | EventKind::Edited => {}
                 }
             }
+            let (sheet, rows) = (&mut self.sheets[archetype as usize], self.roster.len(archetype));
+            if edited.iter().any(|row| *row as usize >= rows) {
+                return Err(Unsound);
+            }
+            edited.iter().for_each(|row| _ = sheet.edited.insert(*row));
         }
         let fits = |&at: &u32| self.roster.len(at) == columns.entities(at).len();
         if self.relevant.iter().all(fits) { Ok(()) } else { Err(Unsound) }
