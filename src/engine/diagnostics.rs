@@ -91,7 +91,7 @@ impl Diagnostics {
         let mut groups = vec![FindingGroup { kind: FindingKind::Cycle, entities }];
         let entities = tracker.unplaced(columns).map(|entity| (entity, None)).collect();
         groups.push(FindingGroup { kind: FindingKind::UnplacedEntity, entities });
-        let entities = hierarchy.waiting().listed();
+        let entities = hierarchy.waiting.listed();
         groups.push(FindingGroup { kind: FindingKind::WaitsForParent, entities });
         groups.extend(self.by_layout.iter().flatten().cloned());
         self.told = (self.dead_origin, self.asked.get().is_some());
@@ -105,7 +105,7 @@ impl Diagnostics {
         groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: singular });
         let singular = inverses.singular.iter().flatten().map(|&entity| (entity, None)).collect();
         groups.push(FindingGroup { kind: FindingKind::WorldWithoutInverse, entities: singular });
-        let repaired = hierarchy.take_repaired();
+        let repaired = std::mem::take(&mut hierarchy.repaired);
         self.has_repaired = !repaired.is_empty();
         for kind in [
             FindingKind::DeadParent,

@@ -60,10 +60,8 @@ impl OtherLinks<'_> {
         let is_doubtful = self.new.doubtful.contains(&parent)
             || self.new.is_rewritten(archetype.0, Mask::CHILDREN);
         let new = self.new.by_parent.get(&parent).into_iter().flatten().copied();
-        let late = self
-            .state
-            .into_iter()
-            .flat_map(move |state| state.hierarchy.waiting().children(parent));
+        let late =
+            self.state.into_iter().flat_map(move |state| state.hierarchy.waiting.children(parent));
         let state = self.state.filter(|_| is_doubtful);
         new.chain(late).chain(state.into_iter().flat_map(move |state| state.children(parent)))
     }
@@ -73,7 +71,7 @@ impl OtherLinks<'_> {
         let rows = FreshRows::new(world);
         let waits = |child: &Entity| rows.node(*child).and_then(|node| rows.waits(node));
         let new = self.new.by_parent.values().flatten().copied();
-        let old = self.state.into_iter().flat_map(|state| state.hierarchy.waiting().all());
+        let old = self.state.into_iter().flat_map(|state| state.hierarchy.waiting.all());
         let mut all: Vec<Entity> = new.chain(old).filter(|it| waits(it) == Ok(true)).collect();
         all.sort_unstable_by_key(captured);
         all.dedup();

@@ -41,7 +41,7 @@ struct Sides<'a> {
 impl Follow for Sides<'_> {
     fn leave(&mut self, from: Row, last: u32) -> Kept {
         self.list.iter_mut().for_each(|list| list.leave(from));
-        let slot = self.hierarchy.forest_mut().leave(from, last);
+        let slot = self.hierarchy.forest.leave(from, last);
         Kept { slot, scale: self.local.leave(from, last) }
     }
 
@@ -51,7 +51,7 @@ impl Follow for Sides<'_> {
         }
         let (slot, scale) = kept.map_or((NONE, None), |kept| (kept.slot, kept.scale));
         if slot != NONE {
-            let is_free = self.hierarchy.forest_mut().set_row(slot, to);
+            let is_free = self.hierarchy.forest.set_row(slot, to);
             debug_assert!(is_free, "no entity stood behind the last row");
         }
         if mask.has(Mask::PARENT_SCALE_INVERSE) {
@@ -64,7 +64,7 @@ impl Follow for Sides<'_> {
     }
 
     fn set_row_count(&mut self, archetype: u32, rows: usize) {
-        self.hierarchy.forest_mut().set_row_count(archetype, rows);
+        self.hierarchy.forest.set_row_count(archetype, rows);
         self.list.iter_mut().for_each(|list| list.set_row_count(archetype, rows));
     }
 }
@@ -178,7 +178,7 @@ impl WorldState {
 
     /// The children that an entity had at the last pass.
     pub fn children(&self, entity: Entity) -> impl Iterator<Item = Entity> + '_ {
-        let (forest, slot) = (self.hierarchy.forest(), self.slot(entity));
+        let (forest, slot) = (&self.hierarchy.forest, self.slot(entity));
         let slots = (slot != NONE).then(|| forest.children(slot)).into_iter().flatten();
         slots.filter_map(|child| self.tracker.entity(forest.row(child)))
     }
@@ -186,7 +186,7 @@ impl WorldState {
     /// The slot of an entity, as of the last look.
     fn slot(&self, entity: Entity) -> u32 {
         match self.tracker.locate(entity) {
-            Some(row) => self.hierarchy.forest().slot(row),
+            Some(row) => self.hierarchy.forest.slot(row),
             None => self.tracker.kept(entity).map_or(NONE, |kept| kept.slot),
         }
     }
@@ -247,7 +247,7 @@ impl WorldState {
     pub fn hierarchy(&mut self, world: &mut World, machine: &Machine) -> Result<(), Damage> {
         let trace = Trace::start("hierarchy");
         self.links(world, machine)?;
-        let relinked = self.hierarchy.take_relinked();
+        let relinked = std::mem::take(&mut self.hierarchy.relinked);
         self.stats.relinked += relinked;
         if relinked > 0 {
             self.diagnostics.relinked();
@@ -267,14 +267,15 @@ impl WorldState {
         machine: &'a Machine,
     ) -> (Context<'a, 'w>, &'a mut Stages) {
         let Self { tracker, hierarchy, changes, stages, .. } = self;
-        let (forest, changes) = (hierarchy.forest_mut(), changes.as_mut());
+        let (forest, changes) = (&mut hierarchy.forest, changes.as_mut());
         (Context { columns, tracker, forest, changes, machine }, stages)
     }
 
     /// Brings the values of all properties up to date.
     fn inherit(&mut self, world: &mut World, machine: &Machine) {
         let trace = Trace::start("inherit");
-        let (choices, relinked) = (self.choices.clone(), self.hierarchy.take_changed_links());
+        let relinked = std::mem::take(&mut self.hierarchy.changed_links);
+        let choices = self.choices.clone();
         let columns = &mut Columns::new(world);
         let (mut context, _) = self.context(columns, machine);
         let mut changed = 0;
@@ -365,7 +366,7 @@ impl WorldState {
         let has_untold = self.is_elsewhere || self.diagnostics.has_untold();
         let unchecked = self.diagnostics.checks.is_due(world);
         let is_due = std::mem::take(&mut self.unfinished) || touched || unchecked || has_untold;
-        if !is_due && !self.hierarchy.forest().has_marked() {
+        if !is_due && !self.hierarchy.forest.has_marked() {
             return None;
         }
         let mut columns = Columns::new(world);

@@ -80,26 +80,23 @@ pub(crate) struct Hierarchy {
     inserts_missing: bool,
     /// The columns of `Effective`, one a property, that all entities with `LocalToWorld` get.
     effective: Vec<NewColumn>,
-    forest: Forest,
+    pub forest: Forest,
     /// The entities on cycles, in the order of their ids.
     pub cyclic: Vec<Entity>,
     /// Children whose parents have not come, or have no `LocalToWorld` yet.
-    waiting: Waiting,
+    pub waiting: Waiting,
     /// The entities that came since the last pass with none of the crate's components, if children
     /// wait that one of them may be the parent of.
     pub strangers: Vec<Entity>,
     /// Parents without `LocalToWorld` that get it after this pass, with their rows.
     groups: HashMap<Entity, Row, EntityHasher>,
-    /// The mistakes that were repaired since [`take_repaired`](Self::take_repaired) was last
-    /// called.
-    repaired: Vec<Finding>,
-    /// The number of links made or cut since [`take_relinked`](Self::take_relinked) was last
-    /// called.
-    relinked: usize,
-    /// The entities whose links changed since the last
-    /// [`take_changed_links`](Self::take_changed_links), if there are properties: their values
-    /// follow the links.
-    changed_links: Vec<Entity>,
+    /// The mistakes that were repaired since they were last taken.
+    pub repaired: Vec<Finding>,
+    /// The number of links made or cut since it was last taken.
+    pub relinked: usize,
+    /// The entities whose links changed since they were last taken, if there are properties: their
+    /// values follow the links.
+    pub changed_links: Vec<Entity>,
     /// From rows to indices. Looking for cycles enters the changes of the pass, and `apply` adds
     /// the nodes that go with them.
     index_by_row: RowIndex,
@@ -226,29 +223,5 @@ impl Hierarchy {
             self.forest.validate();
         }
         changes.list
-    }
-
-    pub fn forest(&self) -> &Forest {
-        &self.forest
-    }
-
-    pub fn forest_mut(&mut self) -> &mut Forest {
-        &mut self.forest
-    }
-
-    /// The mistakes that were repaired since the last call.
-    pub fn take_repaired(&mut self) -> Vec<Finding> {
-        std::mem::take(&mut self.repaired)
-    }
-
-    /// The entities whose links changed since the last call, if there are
-    /// properties.
-    pub fn take_changed_links(&mut self) -> Vec<Entity> {
-        std::mem::take(&mut self.changed_links)
-    }
-
-    /// The number of links made or cut since the last call.
-    pub fn take_relinked(&mut self) -> usize {
-        std::mem::take(&mut self.relinked)
     }
 }

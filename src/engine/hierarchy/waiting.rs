@@ -105,9 +105,4 @@ impl Hierarchy {
             self.strangers.extend_from_slice(entities);
         }
     }
-
-    /// The children that wait for their parents.
-    pub fn waiting(&self) -> &Waiting {
-        &self.waiting
-    }
 }
