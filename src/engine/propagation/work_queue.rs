@@ -59,21 +59,24 @@ impl<J: Descent> Propagation<'_, J> {
         }
         let queue = Queue { tasks: Mutex::new(vec![task]), splitting: AtomicUsize::new(0) };
         threads.together(task.range.len().div_ceil(GRAIN) as usize, &|side| {
-            while let Some((task, splitting)) = queue.take(side) {
-                self.split(&queue, task, side, splitting);
+            while let Some(task) = queue.take(side) {
+                self.split(&queue, task, side);
             }
         });
     }
 
     /// Computes a task. While its range is long, leaves halves of it in the queue.
-    fn split(&self, queue: &Queue, mut task: Task, side: Side, splitting: Splitting<'_>) {
+    ///
+    /// If the user's code panics in a stem, the thread counts as splitting from then on: others
+    /// wait a little longer for tasks, and end.
+    fn split(&self, queue: &Queue, mut task: Task, side: Side) {
         loop {
             task = self.stem(task);
             let Task { range, below } = task;
             let halves =
                 if range.len() > GRAIN { self.forest.propagation().split(range) } else { None };
             let Some((first, second)) = halves else {
-                drop(splitting);
+                queue.splitting.fetch_sub(1, Ordering::Release);
                 self.compute(range.start(), range.end(), below);
                 return;
             };
@@ -132,8 +135,8 @@ impl Queue {
 
     /// The task with the first or the last slots. Waits a little while the queue is empty and some
     /// thread is splitting. With `None` this thread is done: a thread that leaves tasks later takes
-    /// them itself.
-    fn take(&self, side: Side) -> Option<(Task, Splitting<'_>)> {
+    /// them itself. A thread that has taken a task counts as splitting.
+    fn take(&self, side: Side) -> Option<Task> {
         // The clock is read only to wait. Targets without one have one thread, which never waits.
         let mut start = None;
         loop {
@@ -144,7 +147,8 @@ impl Queue {
                 Side::Last => starts.max(),
             };
             if let Some((_, index)) = taken {
-                return Some((tasks.swap_remove(index), Splitting::new(&self.splitting)));
+                self.splitting.fetch_add(1, Ordering::Relaxed);
+                return Some(tasks.swap_remove(index));
             }
             // The count rises with the queue locked and falls after the last task was left. So an
             // empty queue and a count of 0 mean that no task will come.
@@ -155,21 +159,5 @@ impl Queue {
             drop(tasks);
             (0..64).for_each(|_| std::hint::spin_loop());
         }
-    }
-}
-
-/// Counts a thread as splitting while it lives.
-struct Splitting<'a>(&'a AtomicUsize);
-
-impl<'a> Splitting<'a> {
-    fn new(count: &'a AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(count)
-    }
-}
-
-impl Drop for Splitting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Release);
     }
 }
