@@ -153,35 +153,6 @@ impl Descent for Worlds<'_> {
     }
 }
 
-impl Worlds<'_> {
-    #[inline(always)]
-    fn compute_on<S: Simd>(&self, simd: S, slots: &Slots<'_>) -> u32 {
-        // A copy stays in registers.
-        let mut slots = *slots;
-        let nodes = Nodes::of(&slots, self.matrices.shared());
-        let (mut cursor, mut inherited) = (Cursor::empty(simd), LastInherited::none());
-        while let Some(slot) = slots.next() {
-            // SAFETY: it is one of this thread's [`Slots`].
-            if unsafe { nodes.visit(slot, slots.below, &mut cursor, &mut inherited) } {
-                slots.follow(nodes.node(slot).end);
-            }
-            let is_consecutive = std::mem::take(&mut cursor.consecutive) && self.consecutive;
-            let slot = slot + 1;
-            if is_consecutive && slot < nodes.end {
-                // SAFETY: the slots from this one on are this thread's next [`Slots`].
-                let (next, below, changed) =
-                    unsafe { nodes.consecutive(self.isa, slot, slots.below, &mut inherited) };
-                (slots.last, slots.below) = (next - 1, below);
-                cursor.computed += (next - slot) as usize;
-                cursor.changed += changed;
-            }
-        }
-        self.computed.fetch_add(cursor.computed, Ordering::Relaxed);
-        self.changed.fetch_add(cursor.changed, Ordering::Relaxed);
-        slots.below
-    }
-}
-
 /// [`Worlds::compute`], to be compiled for each instruction set.
 struct ComputeSlots<'a, 'b> {
     worlds: &'a Worlds<'b>,
@@ -193,6 +164,28 @@ impl Kernel for ComputeSlots<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        self.worlds.compute_on(simd, self.slots)
+        // A copy stays in registers.
+        let (worlds, mut slots) = (self.worlds, *self.slots);
+        let nodes = Nodes::of(&slots, worlds.matrices.shared());
+        let (mut cursor, mut inherited) = (Cursor::empty(simd), LastInherited::none());
+        while let Some(slot) = slots.next() {
+            // SAFETY: it is one of this thread's [`Slots`].
+            if unsafe { nodes.visit(slot, slots.below, &mut cursor, &mut inherited) } {
+                slots.follow(nodes.node(slot).end);
+            }
+            let is_consecutive = std::mem::take(&mut cursor.consecutive) && worlds.consecutive;
+            let slot = slot + 1;
+            if is_consecutive && slot < nodes.end {
+                // SAFETY: the slots from this one on are this thread's next [`Slots`].
+                let (next, below, changed) =
+                    unsafe { nodes.consecutive(worlds.isa, slot, slots.below, &mut inherited) };
+                (slots.last, slots.below) = (next - 1, below);
+                cursor.computed += (next - slot) as usize;
+                cursor.changed += changed;
+            }
+        }
+        worlds.computed.fetch_add(cursor.computed, Ordering::Relaxed);
+        worlds.changed.fetch_add(cursor.changed, Ordering::Relaxed);
+        slots.below
     }
 }
