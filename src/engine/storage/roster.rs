@@ -75,6 +75,7 @@ struct Page {
 }
 
 /// Who stands where; see the [module](self).
+#[derive(Default)]
 pub(crate) struct Roster {
     /// By archetype and row; empty for archetypes without transform components.
     archetypes: Vec<Vec<Handle>>,
@@ -100,13 +101,6 @@ impl Default for LastPage {
     /// None: no page has this number.
     fn default() -> Self {
         Self(u64::MAX, 0)
-    }
-}
-
-impl Default for Roster {
-    fn default() -> Self {
-        let (archetypes, pages, free) = (Vec::new(), Vec::new(), Vec::new());
-        Self { archetypes, pages, free, by_number: HashMap::default(), last: LastPage::default() }
     }
 }
 
@@ -154,7 +148,8 @@ impl Roster {
     /// The entity at a row.
     pub fn entity(&self, row: Row) -> Option<Entity> {
         let handle = *self.archetypes.get(row.archetype as usize)?.get(row.row as usize)?;
-        Some(self.entity_at(handle))
+        let number = self.pages[handle.page()].number * PAGE as u64 + handle.at() as u64;
+        Some(entity(NonZeroU64::new(number).expect("an entity's number is not 0")))
     }
 
     /// An entity comes to an archetype, behind the others. Returns its row, and the number under
@@ -217,11 +212,6 @@ impl Roster {
         self.pages[handle.page()].rows[handle.at()] = row;
     }
 
-    fn entity_at(&self, handle: Handle) -> Entity {
-        let number = self.pages[handle.page()].number * PAGE as u64 + handle.at() as u64;
-        entity(NonZeroU64::new(number).expect("an entity's number is not 0"))
-    }
-
     /// The handle of an entity that has a page.
     fn find(&self, entity: Entity, last: &mut LastPage) -> Option<Handle> {
         let number = captured(&entity);
@@ -249,16 +239,11 @@ impl Roster {
             return index;
         }
         let page = Page { number, rows: [Row::NOWHERE; PAGE] };
-        let index = match self.free.pop() {
-            Some(index) => {
-                self.pages[index as usize] = page;
-                index
-            }
-            None => {
-                self.pages.push(page);
-                self.pages.len() as u32 - 1
-            }
-        };
+        let index = self.free.pop().unwrap_or(self.pages.len() as u32);
+        match self.pages.get_mut(index as usize) {
+            Some(free) => *free = page,
+            None => self.pages.push(page),
+        }
         self.by_number.insert(number, index);
         index
     }
