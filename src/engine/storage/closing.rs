@@ -149,16 +149,6 @@ pub(super) struct Closing {
     is_closed: bool,
 }
 
-impl Given {
-    fn by(burst: &Burst, columns: u64) -> Self {
-        Self {
-            sort_a: burst.first.saturating_sub(columns)..burst.first,
-            sort_b: burst.last + 1..burst.last + 1 + columns,
-            judged: None,
-        }
-    }
-}
-
 impl Closing {
     /// Forgets the last span. There are this many archetypes now.
     pub fn forget(&mut self, archetypes: usize) {
@@ -177,8 +167,8 @@ impl Closing {
         for burst in bursts.iter().filter(|burst| burst.kind == EventKind::Inserted) {
             let unexplained = explained.and_then(|explained| burst.bumps.checked_sub(explained));
             let columns = components(burst.archetype);
-            let mut given = Given::by(burst, columns);
-            (given.judged, explained) = match unexplained {
+            let judged;
+            (judged, explained) = match unexplained {
                 Some(0) => (Some(Sort::B), Some(burst.bumps + columns)),
                 Some(it) if it == u64::from(burst.len) * columns => {
                     (Some(Sort::A), Some(burst.bumps))
@@ -186,7 +176,11 @@ impl Closing {
                 _ => (None, None),
             };
             self.involved.push(burst.archetype);
-            self.given[burst.archetype as usize] = given;
+            self.given[burst.archetype as usize] = Given {
+                sort_a: burst.first.saturating_sub(columns)..burst.first,
+                sort_b: burst.last + 1..burst.last + 1 + columns,
+                judged,
+            };
         }
         self.is_closed = explained == Some(bumps.end);
     }
