@@ -155,14 +155,15 @@ impl<'w> Columns<'w> {
     pub fn numbers(&self, component: Mask, archetype: u32) -> (Mask, usize, &[u8]) {
         assert!(!component.has_any(Mask::RELATIONS), "relations have padding, and pointers");
         let storage = self.storages[component.index()];
-        let raw = storage.and_then(|storage| storage.raw(ArchetypeIndex(archetype)));
+        let raw = storage.and_then(|storage| storage.get_raw(ArchetypeIndex(archetype)));
         let Some(((pointer, len), storage)) = raw.zip(storage) else {
             return (component, 0, &[]);
         };
+        let size = storage.element_vtable().size();
         // SAFETY: Legion keeps `len` values there, `&self` keeps anything from writing, and all of
         // the crate's components but relations are `f32` throughout, without padding.
-        let bytes = unsafe { std::slice::from_raw_parts(pointer, len * storage.size()) };
-        (component, storage.size(), bytes)
+        let bytes = unsafe { std::slice::from_raw_parts(pointer, len * size) };
+        (component, size, bytes)
     }
 
     /// The column of `T` in an archetype for writing, empty if it has none. Its version is not
@@ -213,7 +214,7 @@ impl<'w> Columns<'w> {
     #[inline]
     fn raw<T: TransformComponent>(&self, archetype: u32) -> (*mut T, usize) {
         let raw = self.storages[T::MASK.index()]
-            .and_then(|storage| storage.raw(ArchetypeIndex(archetype)));
+            .and_then(|storage| storage.get_raw(ArchetypeIndex(archetype)));
         raw.map_or((std::ptr::dangling_mut(), 0), |(pointer, len)| {
             (pointer.cast_mut().cast::<T>(), len)
         })
@@ -289,15 +290,9 @@ impl<'w> Archetypes<'w> {
 }
 
 /// Legion's storage of one component: a column for each archetype that has the component.
-pub(super) trait AnyStorage {
+pub(super) trait AnyStorage: UnknownComponentStorage {
     /// The version of an archetype's column, and how long it is; zeros if it has no such column.
     fn version_and_len(&self, archetype: ArchetypeIndex) -> (u64, usize);
-
-    /// Where an archetype's column is, and how long; `None` if it has no such column.
-    fn raw(&self, archetype: ArchetypeIndex) -> Option<(*const u8, usize)>;
-
-    /// How many bytes a component has.
-    fn size(&self) -> usize;
 
     /// Bumps the version of an archetype's column.
     ///
@@ -309,24 +304,12 @@ pub(super) trait AnyStorage {
 impl<T: Send + Sync + 'static> AnyStorage for PackedStorage<T> {
     #[inline]
     fn version_and_len(&self, archetype: ArchetypeIndex) -> (u64, usize) {
-        let Some((_, rows)) = self.get_raw(archetype) else { return (0, 0) };
         let Some(slice) = self.get(archetype) else { return (0, 0) };
+        let rows = slice.len();
         // Legion shows versions to query filters only, and filters see a fetch. Any slice of a
         // column can be made into a fetch.
         let fetch: <Read<T> as View<'_>>::Fetch = From::from(slice);
-        match fetch.version::<T>() {
-            Some(version) => (version, rows),
-            None => (0, rows),
-        }
-    }
-
-    #[inline]
-    fn raw(&self, archetype: ArchetypeIndex) -> Option<(*const u8, usize)> {
-        self.get_raw(archetype)
-    }
-
-    fn size(&self) -> usize {
-        size_of::<T>()
+        (fetch.version::<T>().unwrap_or(0), rows)
     }
 
     unsafe fn bump(&self, archetype: ArchetypeIndex) {
