@@ -32,34 +32,27 @@ impl Columns<'_> {
         move |archetype, mask, as_bytes| {
             assert!(archetype >= next, "archetypes ascend");
             next = archetype + 1;
-            // SAFETY: `&mut self` stands for the whole world as long as the slices live. Every
-            // archetype is named once, and in it every matrix once.
-            let mut factors = unsafe { columns.factors_of(archetype, mask) };
             assert!(!as_bytes.has_any(Mask::LOCAL_TO_PARENT | Mask::LOCAL_TO_WORLD));
-            factors.numbers.extend(as_bytes.iter().map(|it| columns.numbers(it, archetype)));
-            factors
-        }
-    }
-
-    /// # Safety
-    /// No other slice of these columns may be alive during `'a`.
-    unsafe fn factors_of<'a>(&self, archetype: u32, mask: Mask) -> LocalFactors<'a> {
-        // SAFETY: the caller's promise. Columns of no factor are not looked up, to save time.
-        unsafe {
-            let factors = Factors {
-                translation: Wraps::inner(self.if_in::<Translation>(mask, archetype)),
-                inverse: Wraps::inner(self.if_in::<ParentScaleInverse>(mask, archetype)),
-                turn: Wraps::inner(self.if_in::<Rotation>(mask, archetype)),
-                rotation: Wraps::inner(self.if_in::<CompositeRotation>(mask, archetype)),
-                uniform: Wraps::inner(self.if_in::<Scale>(mask, archetype)),
-                axes: Wraps::inner(self.if_in::<NonUniformScale>(mask, archetype)),
-                scale: Wraps::inner(self.if_in::<CompositeScale>(mask, archetype)),
-            };
-            let matrices = match mask.has(Mask::LOCAL_TO_PARENT) {
-                true => Wraps::inner_mut(self.raw_mut::<LocalToParent>(archetype)),
-                false => Wraps::inner_mut(self.raw_mut::<LocalToWorld>(archetype)),
-            };
-            LocalFactors { factors, matrices, numbers: Vec::new() }
+            let numbers = as_bytes.iter().map(|it| columns.numbers(it, archetype)).collect();
+            // SAFETY: `&mut self` stands for the whole world as long as the slices live. Every
+            // archetype is named once, and in it every matrix once. Columns of no factor are not
+            // looked up, to save time.
+            unsafe {
+                let factors = Factors {
+                    translation: Wraps::inner(columns.if_in::<Translation>(mask, archetype)),
+                    inverse: Wraps::inner(columns.if_in::<ParentScaleInverse>(mask, archetype)),
+                    turn: Wraps::inner(columns.if_in::<Rotation>(mask, archetype)),
+                    rotation: Wraps::inner(columns.if_in::<CompositeRotation>(mask, archetype)),
+                    uniform: Wraps::inner(columns.if_in::<Scale>(mask, archetype)),
+                    axes: Wraps::inner(columns.if_in::<NonUniformScale>(mask, archetype)),
+                    scale: Wraps::inner(columns.if_in::<CompositeScale>(mask, archetype)),
+                };
+                let matrices = match mask.has(Mask::LOCAL_TO_PARENT) {
+                    true => Wraps::inner_mut(columns.raw_mut::<LocalToParent>(archetype)),
+                    false => Wraps::inner_mut(columns.raw_mut::<LocalToWorld>(archetype)),
+                };
+                LocalFactors { factors, matrices, numbers }
+            }
         }
     }
 
