@@ -67,16 +67,11 @@ impl Default for InputCopy {
     }
 }
 
-/// The copies of all archetypes.
+/// The copies of all archetypes, by index.
 #[derive(Default)]
 pub(super) struct InputCopies(pub Vec<InputCopy>);
 
 impl InputCopies {
-    /// Makes room for this many archetypes.
-    pub fn set_archetypes(&mut self, count: usize) {
-        self.0.resize_with(count, InputCopy::default);
-    }
-
     /// The entity of a row goes, and the one of row `last` takes its place.
     pub fn leave(&mut self, from: Row, last: u32) {
         if let Some(copy) = self.0.get_mut(from.archetype as usize)
@@ -133,9 +128,11 @@ impl InputCopies {
         let copy = &mut self.0[work.index as usize];
         copy.learn(work.is_whole, work.rows, *changed, context.machine.uses(Accelerator::Inputs));
         if copy.mode == Mode::Copied && copy.bytes.is_empty() {
-            let inputs = Inputs::of(work.index, context.columns, context.tracker);
+            let mut inputs = Inputs::of(work.index, context.columns, context.tracker);
             copy.sizes = inputs.columns.iter().map(|(_, size, _)| *size).collect();
-            copy.bytes = inputs.copy();
+            // A new copy is all zeros, and rows that differ from it are copied.
+            (copy.bytes, inputs.written) = (vec![0; inputs.copy_len()], Mask::ALL);
+            inputs.update_copy(&mut copy.bytes, 0, &mut vec![0; work.rows.div_ceil(ROWS)]);
         }
     }
 }
@@ -203,16 +200,6 @@ impl<'a> Inputs<'a> {
         self.rows.div_ceil(ROWS) * self.stride()
     }
 
-    /// A new copy: all zeros, and rows that differ from it are copied.
-    fn copy(mut self) -> Vec<u8> {
-        let (mut copy, mut marks) = (vec![0; self.copy_len()], [0; parallel::BLOCK / ROWS]);
-        self.written = !Mask::NONE;
-        for (block, copy) in copy.chunks_mut(self.stride() * parallel::BLOCK / ROWS).enumerate() {
-            self.update_copy(copy, block, &mut marks);
-        }
-        copy
-    }
-
     /// Copies one row.
     fn copy_row(&self, copy: &mut [u8], row: u32) {
         let (word, row) = (row as usize / ROWS, row as usize);
@@ -224,7 +211,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Compares the columns that were written with their copy in a [block](InputCopy::blocks),
+    /// Compares the columns that were written with their copy from a [block](InputCopy::blocks) on,
     /// copies the rows that differ, and marks them.
     pub fn update_copy(&self, copy: &mut [u8], block: usize, marks: &mut [u64]) {
         let words = copy.chunks_mut(self.stride()).zip(marks).enumerate();

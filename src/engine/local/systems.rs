@@ -36,7 +36,7 @@ use nalgebra::Matrix4;
 
 use super::{
     Context, columns, composite,
-    inputs::InputCopies,
+    inputs::{InputCopies, InputCopy},
     parent_scale::ParentScales,
     work::{Composed, Work, is_composed, is_composed_alone},
 };
@@ -94,7 +94,7 @@ impl LocalSystems {
     /// Finds the rows due in touched archetypes, archetype by archetype.
     fn find_works(&mut self, works: &mut Vec<Work>, context: &Context<'_, '_>) {
         let (columns, tracker) = (&*context.columns, &*context.tracker);
-        self.copies.set_archetypes(columns.archetypes().len());
+        self.copies.0.resize_with(columns.archetypes().len(), InputCopy::default);
         for index in tracker.touched() {
             let has_copy = self.copies.follow(index, columns, tracker);
             works.extend(Work::of(index, columns, tracker, has_copy));

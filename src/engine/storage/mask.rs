@@ -7,7 +7,7 @@
 use std::{
     hash::{Hash, Hasher},
     num::NonZeroU64,
-    ops::{BitAnd, BitOr, BitOrAssign, Not},
+    ops::{BitAnd, BitOr, BitOrAssign},
     sync::LazyLock,
 };
 
@@ -145,6 +145,7 @@ fn bucket(buckets: &Buckets, id: ComponentTypeId) -> usize {
 
 impl Mask {
     pub const NONE: Self = Self(0);
+    pub const ALL: Self = Self(u32::MAX);
 
     /// The crate's components in an archetype's layout.
     pub fn of(layout: &EntityLayout) -> Self {
@@ -250,13 +251,6 @@ impl BitAnd for Mask {
     type Output = Self;
     fn bitand(self, other: Self) -> Self {
         Self(self.0 & other.0)
-    }
-}
-
-impl Not for Mask {
-    type Output = Self;
-    fn not(self) -> Self {
-        Self(!self.0)
     }
 }
 

@@ -161,7 +161,7 @@ impl Account {
             let is_same = !sheet.has_other_members();
             !is_same || (sheet.inserted | self.written(*at)) != Mask::NONE
         };
-        self.tracker.having(!Mask::NONE).filter(is_touched).collect()
+        self.tracker.having(Mask::ALL).filter(is_touched).collect()
     }
 
     /// Whether the events have named all that came and went.
@@ -176,5 +176,5 @@ fn places(tracker: &ChangeTracker, world: &World) -> HashMap<Entity, Row> {
         let entities = Archetypes::of(world).list[archetype as usize].entities();
         (0..).zip(entities).map(move |(row, &entity)| (entity, Row { archetype, row }))
     };
-    tracker.having(!Mask::NONE).flat_map(rows).collect()
+    tracker.having(Mask::ALL).flat_map(rows).collect()
 }
