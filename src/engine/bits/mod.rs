@@ -22,18 +22,6 @@ pub(crate) struct Bits {
 }
 
 impl Bits {
-    /// Makes the set one of `len` numbers, at least those of before. The new ones are all in it if
-    /// `bit`, or none of them is.
-    pub fn extend(&mut self, len: usize, bit: bool) {
-        let last = 64 * self.words.len() as u32;
-        self.words.resize(len.div_ceil(64), if bit { u64::MAX } else { 0 });
-        if bit && len as u32 > self.len {
-            (self.len..last.min(len as u32)).for_each(|index| self.set(index));
-            self.any = true;
-        }
-        self.len = len as u32;
-    }
-
     /// Makes the set one of `len` numbers. It loses the members from `len` on; new numbers are not
     /// in it.
     pub fn resize(&mut self, len: usize) {

@@ -1,6 +1,6 @@
 //! Inserting whole subtrees, detaching nodes from their parents, and removing them.
 
-use std::{ops::Range, sync::atomic::AtomicU8};
+use std::sync::atomic::AtomicU8;
 
 use smallvec::SmallVec;
 
@@ -86,12 +86,12 @@ impl Forest {
     ) -> u32 {
         let len = subtree.len() as u32;
         let top = self.take_gap(above, len).unwrap_or_else(|| self.append(above, len));
-        let extent = top..top + len;
+        let end = top + len;
         self.freed -= len as usize;
         let gap_end = self.nodes[top as usize].end;
-        for (slot, &(row, at)) in extent.clone().zip(subtree) {
+        for (slot, &(_, at)) in (top..).zip(subtree) {
             let parent = if slot == top { above } else { top + at };
-            self.nodes[slot as usize] = Node { row, parent, end: slot + 1 };
+            self.nodes[slot as usize] = Node { row: Row::NOWHERE, parent, end: slot + 1 };
             self.kin[slot as usize] = Kin::ALONE;
             self.dirty.set(slot);
             if parent < MAX_SLOTS {
@@ -101,12 +101,12 @@ impl Forest {
         if above < MAX_SLOTS && !self.is_in_extent(top, above) {
             self.looked_at = 0;
         }
-        self.close_extents(extent.clone(), refused);
+        self.close_extents(top, subtree, refused);
         // The rest of the gap is for the top's next children.
         self.nodes[top as usize].end = gap_end;
-        if extent.end < gap_end {
-            self.nodes[extent.end as usize].end = gap_end;
-            self.open_extent(extent.end, top);
+        if end < gap_end {
+            self.nodes[end as usize].end = gap_end;
+            self.open_extent(end, top);
         }
         top
     }
@@ -124,15 +124,14 @@ impl Forest {
     /// children, backwards: a child's extent is final when its parent's is extended. Also enters
     /// the rows of the nodes: an entry may wait for memory, and where each node needs the one
     /// before, all would wait with it.
-    fn close_extents(&mut self, extent: Range<u32>, refused: &mut Vec<u32>) {
-        let top = extent.start;
-        for slot in extent.rev() {
-            let Node { row, end, parent } = self.nodes[slot as usize];
+    fn close_extents(&mut self, top: u32, subtree: &[(Row, u32)], refused: &mut Vec<u32>) {
+        for (slot, &(row, _)) in (top..top + subtree.len() as u32).zip(subtree).rev() {
+            let Node { end, parent, .. } = self.nodes[slot as usize];
             if slot > top {
                 let parent_end = &mut self.nodes[parent as usize].end;
                 *parent_end = end.max(*parent_end);
             }
-            if !self.enter_row(slot, row) {
+            if !self.set_row(slot, row) {
                 refused.push(slot);
             }
         }
@@ -149,8 +148,8 @@ impl Forest {
         self.nodes.resize(end as usize, Node { row: Row::NOWHERE, parent: FREE, end });
         self.kin.resize(end as usize, Kin::ALONE);
         self.stamps.resize_with(end as usize, AtomicU8::default);
-        self.dirty.extend(end as usize, false);
-        self.moved.extend(end as usize, false);
+        self.dirty.resize(end as usize);
+        self.moved.resize(end as usize);
         self.freed += len as usize;
         top
     }
@@ -169,18 +168,13 @@ fn children(parents: &[Option<NewParent>]) -> (Vec<u32>, Vec<u32>) {
     let mut children = vec![0_u32; offsets.last().map_or(0, |&all| all as usize)];
     // Filled backwards: an offset starts at the end of its parent's children and stops at their
     // begin.
-    let mut put = |parent: u32, index: usize| {
-        offsets[parent as usize] -= 1;
-        children[offsets[parent as usize] as usize] = index as u32;
-    };
-    for (index, parent) in parents.iter().enumerate().rev() {
-        if let Some(NewParent::Batch(parent)) = *parent {
-            put(parent, index);
-        }
-    }
-    for (index, parent) in parents.iter().enumerate().rev() {
-        if let Some(NewParent::Same(parent)) = *parent {
-            put(parent, index);
+    for had_before in [false, true] {
+        for (index, parent) in parents.iter().enumerate().rev() {
+            let is_turn = matches!(parent, Some(NewParent::Same(_))) == had_before;
+            if let Some(parent) = parent.filter(|_| is_turn).and_then(NewParent::index) {
+                offsets[parent as usize] -= 1;
+                children[offsets[parent as usize] as usize] = index as u32;
+            }
         }
     }
     (offsets, children)

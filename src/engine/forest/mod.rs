@@ -39,9 +39,9 @@
 //! every operation of the tests.
 //!
 //! 1. **Distinct nodes have distinct rows.** `set_row` sets a node's row, and an insertion ends
-//!    with `enter_row` for each node. Both enter the slot into the table by row and refuse a row
-//!    that has a slot. So `table[node.row] == slot` for every node with a row. A node without a row
-//!    has [`Row::NOWHERE`], which is not a row of any archetype.
+//!    with it for each node. It enters the slot into the table by row and refuses a row that has a
+//!    slot. So `table[node.row] == slot` for every node with a row. A node without a row has
+//!    [`Row::NOWHERE`], which is not a row of any archetype.
 //! 2. **Extents nest or are disjoint.** A subtree becomes an extent at the end or in a gap, an
 //!    extent of free slots. It fills the gap, and slots that are left become a gap inside of it.
 //!    `open_extent` ends extents of free slots where a node begins. Nothing else writes an `end`:

@@ -106,8 +106,8 @@ impl Forest {
         self.rows.slots(archetype)
     }
 
-    /// Sets the row of a node and frees its old one. If the new row has a node already, nothing
-    /// changes, and the result is false.
+    /// Sets the row of a node, which may be new, and frees its old one. If the new row has a node
+    /// already, nothing changes, and the result is false.
     #[must_use]
     pub fn set_row(&mut self, slot: u32, row: Row) -> bool {
         if row == Row::NOWHERE || self.nodes[slot as usize].is_free() || !self.rows.enter(row, slot)
@@ -117,17 +117,6 @@ impl Forest {
         let old = std::mem::replace(&mut self.nodes[slot as usize].row, row);
         self.rows.take(old);
         true
-    }
-
-    /// Enters the row of a new node. If the row has a node already, the new one gets no row, and
-    /// the result is false.
-    #[must_use]
-    pub(super) fn enter_row(&mut self, slot: u32, row: Row) -> bool {
-        let is_free = row != Row::NOWHERE && self.rows.enter(row, slot);
-        if !is_free {
-            self.nodes[slot as usize].row = Row::NOWHERE;
-        }
-        is_free
     }
 
     /// Takes the row away from its node. Returns the node's slot, or [`NONE`].
