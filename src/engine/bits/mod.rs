@@ -169,7 +169,8 @@ pub(crate) fn ones(word: u64) -> impl Iterator<Item = usize> {
 
 /// The numbers of the bits that are set in words of 64: of `[0b101, 0b10]` 0, 2 and 65.
 pub(crate) fn marked(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(index, &word)| ones(word).map(move |bit| index * 64 + bit))
+    let words = words.iter().enumerate().filter(|(_, word)| **word != 0);
+    words.flat_map(|(index, &word)| ones(word).map(move |bit| index * 64 + bit))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::{Forest, MAX_SLOTS, NONE, Node};
-use crate::engine::bits::{self, Bits};
+use crate::engine::bits::Bits;
 
 /// The forest as threads read it while worlds are propagated. The [module](super) lists what they
 /// rely on.
@@ -123,27 +123,17 @@ impl Forest {
         self.moved.clear_all();
     }
 
-    /// Marks some rows of an archetype as dirty. Rows without a node are skipped.
+    /// Marks some rows of an archetype as dirty. Rows without a node are skipped; behind the last
+    /// one with a node there may be more.
     pub fn set_dirty_rows(&mut self, archetype: u32, rows: impl Iterator<Item = usize>) {
         let slots = self.rows.slots(archetype);
         self.dirty.set_each(rows.filter_map(|row| slots.get(row)).filter(is_slot));
     }
 
-    /// Marks some rows of an archetype as moved. Rows without a node are skipped.
+    /// Marks some rows of an archetype as moved, as [`set_dirty_rows`](Self::set_dirty_rows) does.
     pub fn set_moved_rows(&mut self, archetype: u32, rows: impl Iterator<Item = usize>) {
         let slots = self.rows.slots(archetype);
         self.moved.set_each(rows.filter_map(|row| slots.get(row)).filter(is_slot));
-    }
-
-    /// Marks rows of an archetype as dirty, a bit each: in the first word rows `first` to
-    /// `first + 63`. Rows without a node are skipped.
-    pub fn set_dirty_words(&mut self, archetype: u32, first: usize, words: &[u64]) {
-        set_words(&mut self.dirty, self.rows.slots(archetype), first, words);
-    }
-
-    /// Marks rows of an archetype as moved, as [`set_dirty_words`](Self::set_dirty_words) does.
-    pub fn set_moved_words(&mut self, archetype: u32, first: usize, words: &[u64]) {
-        set_words(&mut self.moved, self.rows.slots(archetype), first, words);
     }
 
     /// Marks all rows of these archetypes: of the first list as dirty, of the second as moved.
@@ -175,16 +165,6 @@ impl Forest {
     pub fn has_marked(&self) -> bool {
         self.dirty.maybe_any() || self.moved.maybe_any()
     }
-}
-
-/// Marks the slots whose bits are set, 64 slots a word. Behind the last row with a node there may
-/// be none.
-fn set_words(marks: &mut Bits, slots: &[u32], first: usize, words: &[u64]) {
-    let slots = slots.get(first..).unwrap_or_default();
-    let marked = (0..words.len())
-        .filter(|&word| words[word] != 0)
-        .flat_map(|word| bits::ones(words[word]).filter_map(move |bit| slots.get(word * 64 + bit)));
-    marks.set_each(marked.filter(is_slot));
 }
 
 fn is_slot(slot: &&u32) -> bool {

@@ -134,9 +134,9 @@ fn a_million_children_are_taken_off_one_list() {
 fn rows_behind_the_last_node_are_not_marked() {
     let (mut forest, slots) = star(3);
     forest.end_propagation();
-    forest.set_dirty_words(0, 640, &[u64::MAX; 40]);
+    forest.set_dirty_rows(0, 640..3200);
     assert!(!forest.has_marked());
-    forest.set_moved_words(0, 0, &[u64::MAX; 40]);
+    forest.set_moved_rows(0, 0..2560);
     let marked = crate::engine::bits::marked(forest.propagation().moved()).map(|slot| slot as u32);
     assert_eq!(marked.collect::<Vec<_>>(), slots);
 }

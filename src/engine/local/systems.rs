@@ -43,6 +43,7 @@ use super::{
 use crate::{
     components::*,
     engine::{
+        bits,
         forest::Forest,
         rules,
         storage::{ArchetypeSheet, Mask, Row},
@@ -221,9 +222,10 @@ impl Results {
             return;
         }
         if let Some(Composed { work, .. }) = done {
+            let changed = bits::marked(&work.marks).map(|row| work.first + row);
             match is_child {
-                true => forest.set_dirty_words(index, work.first, &work.marks),
-                false => forest.set_moved_words(index, work.first, &work.marks),
+                true => forest.set_dirty_rows(index, changed),
+                false => forest.set_moved_rows(index, changed),
             }
         }
         let others = || sheet.arrivals(rows).chain(sheet.due(rows)).map(|row| row as usize);
