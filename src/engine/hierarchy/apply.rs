@@ -8,7 +8,8 @@
 
 use super::{
     Hierarchy,
-    change::{LinkChange, LinkChanges, LinkTarget, RowIndex},
+    change::{LinkChange, LinkChanges, RowIndex},
+    diff::DeadNode,
 };
 use crate::engine::{
     forest::{Forest, NONE, NewParent},
@@ -21,23 +22,22 @@ impl Hierarchy {
     ///
     /// All are detached before any is inserted. So a subtree of the batch contains no change but
     /// its top: if mars goes below venus and its child moon below sun, moon is a subtree alone.
-    pub(super) fn apply(&mut self, columns: &Columns<'_>, changes: &LinkChanges) {
-        let changed = changes.list.iter().map(|change| change.slot).filter(|&slot| slot != NONE);
-        let dead = || changes.dead.iter().map(|dead| dead.slot);
+    pub(super) fn apply(
+        &mut self,
+        columns: &Columns<'_>,
+        changes: &LinkChanges,
+        dead: &[DeadNode],
+    ) {
+        let known = || changes.list.iter().filter(|change| change.slot != NONE);
+        let dead = || dead.iter().map(|dead| dead.slot);
+        let changed = known().map(|change| change.slot);
         changed.chain(dead()).for_each(|slot| self.forest.detach(slot));
         self.forest.remove(dead());
-        for change in
-            changes.list.iter().filter(|change| change.target.is_held() && change.slot != NONE)
-        {
-            self.forest.set_held(change.slot);
-        }
+        let held = known().filter(|change| change.target.is_held());
+        held.for_each(|change| self.forest.set_held(change.slot));
         // The tops of subtrees that leave their slots.
-        let tops: Vec<u32> = changes
-            .list
-            .iter()
-            .filter(|change| change.slot != NONE && is_inserted(change))
-            .map(|change| change.slot)
-            .collect();
+        let tops = known().filter(|change| change.new_parent().is_some());
+        let tops: Vec<u32> = tops.map(|change| change.slot).collect();
         let mut batch = Batch {
             columns,
             index_by_row: &mut self.index_by_row,
@@ -55,31 +55,21 @@ impl Hierarchy {
     pub(super) fn remove_unneeded(&mut self, changes: &LinkChanges) {
         // A candidate without a slot before this pass has one now only because it is needed: it
         // was inserted with a parent or a child, or is held.
-        for candidate in changes.known() {
-            self.remove_if_unneeded(candidate.row);
-        }
-        for cut in &changes.cut {
-            self.remove_if_unneeded(cut.parent);
+        let candidates = changes.known().map(|candidate| candidate.row);
+        for row in candidates.chain(changes.cut.iter().map(|cut| cut.parent)) {
+            let slot = self.forest.slot(row);
+            if slot != NONE && !self.forest.is_needed(slot) {
+                self.forest.remove([slot]);
+            }
         }
         self.forest.clear_if_empty();
-    }
-
-    fn remove_if_unneeded(&mut self, row: Row) {
-        let slot = self.forest.slot(row);
-        if slot != NONE && !self.forest.is_needed(slot) {
-            self.forest.remove([slot]);
-        }
     }
 }
 
 /// Whether an entity gets another slot: one with another parent, or a held one that was not in the
 /// forest. A held entity that had a slot keeps it, and so does a new root.
 fn is_inserted(change: &LinkChange) -> bool {
-    match change.target {
-        LinkTarget::Link(_) => true,
-        LinkTarget::Wait | LinkTarget::Cycle => change.slot == NONE,
-        LinkTarget::Root | LinkTarget::Repair => false,
-    }
+    change.new_parent().is_some() || change.is_newly_held()
 }
 
 /// The nodes that are inserted together, by index: first the changes, then `others`.
@@ -163,9 +153,8 @@ impl Batch<'_> {
         // One parent may be added for each change. Reserved memory is untouched until it is used.
         let mut parents = Vec::with_capacity(self.changes.len() * 2 + self.others.len());
         for change in self.changes {
-            let is_held = change.target.is_held() && change.slot == NONE;
             let parent = change.new_parent().map(|row| self.parent(forest, row));
-            parents.push(parent.or(is_held.then_some(NewParent::Held)));
+            parents.push(parent.or(change.is_newly_held().then_some(NewParent::Held)));
         }
         parents.extend(self.others.iter().map(|&(_, parent)| Some(parent)));
         parents

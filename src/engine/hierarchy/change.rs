@@ -30,7 +30,6 @@
 
 use legion::Entity;
 
-use super::diff::DeadNode;
 use crate::engine::{
     forest::{Forest, NONE},
     storage::{Columns, Row},
@@ -64,8 +63,6 @@ pub(super) enum LinkTarget {
 pub(super) struct LinkChanges {
     /// The entities whose link was looked at, changed or not.
     pub candidates: Vec<Candidate>,
-    /// The entities of the forest that are gone.
-    pub dead: Vec<DeadNode>,
     /// The entities that get another link. Their index in this list names them in `cycles` and
     /// `apply`.
     pub list: Vec<LinkChange>,
@@ -108,6 +105,11 @@ impl LinkChange {
     /// Whether the entity had children before the change.
     pub fn had_children(&self, forest: &Forest) -> bool {
         self.slot != NONE && forest.has_children(self.slot)
+    }
+
+    /// Whether the entity is held and was not in the forest.
+    pub fn is_newly_held(&self) -> bool {
+        self.target.is_held() && self.slot == NONE
     }
 
     /// The row of the parent after the change, if there is one.

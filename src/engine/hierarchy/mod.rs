@@ -202,13 +202,13 @@ impl Hierarchy {
         let mut changes = self.resolve(columns, tracker, &diff);
         // A dead child counts as one cut link. The changes of its children are in the list.
         self.relinked += changes.list.len()
-            + changes.dead.iter().filter(|dead| self.forest.has_link(dead.slot)).count();
+            + diff.dead.iter().filter(|dead| self.forest.has_link(dead.slot)).count();
         self.close_cycles(columns, &mut changes);
         if !self.effective.is_empty() {
             let rows = changes.list.iter().map(|change| change.row);
             self.changed_links.extend(rows.filter_map(|row| tracker.entity(row)));
         }
-        self.apply(columns, &changes);
+        self.apply(columns, &changes, &diff.dead);
         self.publish(columns, tracker, machine, commands, (&changes, &diff));
         for (group, row) in self.groups.drain() {
             commands.record(row, group, Command::GiveMissing(Mask::LOCAL_TO_WORLD));

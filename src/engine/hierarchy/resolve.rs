@@ -40,7 +40,7 @@ use super::{
 use crate::{
     components::{Parent, PreviousParent},
     engine::{
-        forest::NONE,
+        forest::{Forest, NONE},
         storage::{ChangeTracker, Columns, Mask, Row},
     },
     findings::{Finding, FindingKind},
@@ -57,11 +57,8 @@ impl Hierarchy {
         diff: &Diff,
     ) -> LinkChanges {
         let candidates = self.candidates(columns, tracker, diff);
-        let mut changes = LinkChanges {
-            list: Vec::with_capacity(candidates.len()),
-            dead: diff.dead.clone(),
-            ..LinkChanges::default()
-        };
+        let list = Vec::with_capacity(candidates.len());
+        let mut changes = LinkChanges { list, ..LinkChanges::default() };
         let mut locate = tracker.locator();
         for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
             let reader = TargetReader::new(columns, tracker, candidates[0].row.archetype);
@@ -100,17 +97,13 @@ impl Hierarchy {
                 gathered.candidates.reserve(range.rows.len());
             }
             for row in range.iter() {
-                let slot = self.forest.slot(row);
-                if has_parents || slot != NONE {
-                    gathered.add(self, Candidate { row, slot });
+                if has_parents || self.forest.slot(row) != NONE {
+                    gathered.add(&mut self.forest, row);
                 }
             }
         }
         let entered = gathered.candidates.len();
-        for &row in &diff.reparented {
-            let slot = self.forest.slot(row);
-            gathered.add(self, Candidate { row, slot });
-        }
+        diff.reparented.iter().for_each(|&row| gathered.add(&mut self.forest, row));
         self.add_cyclic(columns, tracker, diff, &mut gathered);
         let awaited = self.awaited(columns, tracker);
         self.add_each(tracker, awaited, &mut gathered);
@@ -155,10 +148,8 @@ impl Hierarchy {
         entities: Vec<Entity>,
         gathered: &mut Gathered,
     ) {
-        for row in entities.into_iter().filter_map(|entity| tracker.locate(entity)) {
-            let slot = self.forest.slot(row);
-            gathered.add(self, Candidate { row, slot });
-        }
+        let rows = entities.into_iter().filter_map(|entity| tracker.locate(entity));
+        rows.for_each(|row| gathered.add(&mut self.forest, row));
     }
 
     /// Adds the children of dead nodes and of candidates without `LocalToWorld`, which cannot be
@@ -169,13 +160,10 @@ impl Hierarchy {
             |known: &Candidate| tracker[known.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
         let lost = living.iter().filter(|known| !is_parent(known)).map(|known| known.slot);
         let lost = lost.chain(dead.iter().map(|dead| dead.slot)).filter(|&slot| slot != NONE);
-        let orphans: Vec<u32> = lost.flat_map(|slot| self.forest.children(slot)).collect();
-        for slot in orphans {
-            let row = self.forest.row(slot);
-            if row != Row::NOWHERE {
-                gathered.add(self, Candidate { row, slot });
-            }
-        }
+        let orphans = lost.flat_map(|slot| self.forest.children(slot));
+        let orphans: Vec<Row> = orphans.map(|slot| self.forest.row(slot)).collect();
+        let orphans = orphans.into_iter().filter(|&row| row != Row::NOWHERE);
+        orphans.for_each(|row| gathered.add(&mut self.forest, row));
     }
 
     /// Adds the change of a candidate, if its target is not what the forest has.
@@ -259,12 +247,11 @@ struct Gathered {
 }
 
 impl Gathered {
-    /// Adds a candidate, unless its node is one already.
-    fn add(&mut self, hierarchy: &mut Hierarchy, candidate: Candidate) {
-        if candidate.slot == NONE
-            || hierarchy.forest.visit(candidate.slot, self.stamp) != self.stamp
-        {
-            self.candidates.push(candidate);
+    /// Adds the entity at a row, unless its node is a candidate already.
+    fn add(&mut self, forest: &mut Forest, row: Row) {
+        let slot = forest.slot(row);
+        if slot == NONE || forest.visit(slot, self.stamp) != self.stamp {
+            self.candidates.push(Candidate { row, slot });
         }
     }
 }

@@ -277,10 +277,6 @@ pub(super) fn list_edits(
     order.into_iter().map(|key| edits[key as u32 as usize]).collect()
 }
 
-/// The parents with the strays that were taken out of their lists.
-#[derive(Default)]
-pub(super) struct Strays(Vec<(Entity, Entity)>);
-
 impl Publisher<'_, '_> {
     /// Notes an entity that is taken out of the list at `parent`, if it lives without `Parent` and
     /// without the record of a link to this parent. (Without a state of the world, as in the first
@@ -297,18 +293,18 @@ impl Publisher<'_, '_> {
             None => self.columns.locate(entity).is_some(),
         };
         if is_stray {
-            self.strays.0.push((parent, entity));
+            self.strays.push((parent, entity));
         }
     }
 
     /// Reports the strays, but for those whose link was cut in this pass.
     pub(super) fn report_strays(&mut self, changes: &LinkChanges) {
-        if self.strays.0.is_empty() {
+        if self.strays.is_empty() {
             return;
         }
         let cut = changes.cut.iter().map(|cut| (self.entity(cut.parent), cut.child));
         let mut known: HashSet<(Entity, Entity)> = cut.collect();
-        for (parent, entity) in std::mem::take(&mut self.strays.0) {
+        for (parent, entity) in std::mem::take(&mut self.strays) {
             if known.insert((parent, entity)) {
                 let kind = FindingKind::ChildWithoutParent;
                 self.hierarchy.repaired.push(Finding::new(kind, entity, Some(parent)));

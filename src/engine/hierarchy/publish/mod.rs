@@ -34,7 +34,6 @@ use std::collections::BTreeSet;
 
 use legion::{Entity, World, storage::Component, world::Entry};
 
-use self::children::Strays;
 use super::{
     Hierarchy,
     change::{LinkChanges, LinkTarget},
@@ -72,7 +71,7 @@ impl Hierarchy {
             commands,
             children_written: BTreeSet::new(),
             previous_written: BTreeSet::new(),
-            strays: Strays::default(),
+            strays: Vec::new(),
         };
         publisher.publish_children(changes, diff);
         publisher.report_strays(changes);
@@ -98,8 +97,8 @@ struct Publisher<'a, 'w> {
     /// end.
     children_written: BTreeSet<u32>,
     previous_written: BTreeSet<u32>,
-    /// Entities that users put into lists and that have no `Parent`.
-    strays: Strays,
+    /// The parents of lists into which users put entities that have no `Parent`, with these.
+    strays: Vec<(Entity, Entity)>,
 }
 
 impl Publisher<'_, '_> {

@@ -14,8 +14,6 @@
 //!
 //! Only rows of the diff are looked at: three, if three of a million entities are re-parented.
 
-use legion::Entity;
-
 use super::{
     super::{
         change::{LinkChanges, LinkTarget},
@@ -26,7 +24,7 @@ use super::{
 use crate::{
     components::{Parent, PreviousParent},
     engine::{
-        forest::{Forest, NONE},
+        forest::NONE,
         storage::{Mask, Row},
     },
 };
@@ -88,7 +86,9 @@ impl Publisher<'_, '_> {
         let mut added = Vec::new();
         for row in rows {
             let slot = forest.slot(row);
-            let right = right(forest, slot, &parents[row.row as usize]);
+            // The forest is up to date: the parent there is the one that `Parent` names.
+            let is_linked = slot != NONE && forest.is_linked(slot);
+            let right = is_linked.then(|| parents[row.row as usize].0);
             match previous.get_mut(row.row as usize) {
                 Some(previous) if previous.0 != right => {
                     previous.0 = right;
@@ -103,10 +103,4 @@ impl Publisher<'_, '_> {
             self.commands.record(row, self.columns.entity(row), command);
         }
     }
-}
-
-/// The right value of a node or of an entity outside of the forest. The forest is up to date: a
-/// linked entity is a child of the one that `Parent` names.
-fn right(forest: &Forest, slot: u32, parent: &Parent) -> Option<Entity> {
-    (slot != NONE && forest.is_linked(slot)).then_some(parent.0)
 }
