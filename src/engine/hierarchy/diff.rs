@@ -39,10 +39,8 @@ use super::{Hierarchy, compare::for_each_differing};
 use crate::{
     components::{Children, Parent, PreviousParent},
     engine::{
-        bits::{self, Bits},
         forest::{Forest, NONE},
         machine::{Accelerator, Machine},
-        parallel,
         storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
     },
 };
@@ -199,11 +197,12 @@ impl Diff {
             });
             return;
         }
-        let wrong = links.wrong_rows(&machine.threads);
-        for row in wrong.iter().filter(was_there) {
-            match links.is_reparented(row, &mut links.no_parent()) {
-                true => self.reparented.push(at(row)),
-                false => self.previous.push(at(row)),
+        let mut last = (NONE, None);
+        for row in (0..links.parents.len()).filter(was_there) {
+            if links.is_reparented(row, &mut last) {
+                self.reparented.push(at(row));
+            } else if links.is_previous_wrong(row) {
+                self.previous.push(at(row));
             }
         }
     }
@@ -224,27 +223,6 @@ struct LinkColumns<'a> {
 type LastParent = (u32, Option<Entity>);
 
 impl LinkColumns<'_> {
-    /// The rows in which the `Parent` or its record is not what the forest has. Threads share them.
-    fn wrong_rows(&self, threads: &parallel::Threads) -> Bits {
-        let (len, mut wrong) = (self.parents.len(), Bits::default());
-        wrong.resize(len);
-        let blocks = wrong.words_mut().chunks_mut(parallel::BLOCK / 64).enumerate();
-        parallel::for_each(blocks, threads.paying(len), &|(block, marks)| {
-            let first = block * parallel::BLOCK;
-            let mut last = self.no_parent();
-            for row in first..len.min(first + parallel::BLOCK) {
-                if self.is_reparented(row, &mut last) || self.is_previous_wrong(row) {
-                    bits::set(marks, row - first);
-                }
-            }
-        });
-        wrong
-    }
-
-    fn no_parent(&self) -> LastParent {
-        (NONE, None)
-    }
-
     /// Whether the entity's parent in the forest is another one than its `Parent`. Where links take
     /// no effect, because a matrix is missing, the forest knows no parents: then each row counts.
     #[inline]
