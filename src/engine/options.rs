@@ -35,7 +35,6 @@ impl Options {
 }
 
 /// The options that a world's state depends on: all bundles of a world must have the same.
-#[derive(PartialEq, Eq)]
 pub(super) struct Choices {
     pub write_groups: WriteGroups,
     pub properties: Vec<Property>,
@@ -58,24 +57,31 @@ impl Choices {
         self.properties.iter().any(|property| property.id == TypeId::of::<P>())
     }
 
+    /// An option that only one of two bundles has, if they differ.
+    pub fn difference(&self, other: &Self) -> Option<&'static str> {
+        let ids =
+            |choices: &Self| -> Vec<_> { choices.properties.iter().map(|it| it.id).collect() };
+        let (own, others) = (&self.foreseen, &other.foreseen);
+        let options = [
+            ("track_changes()", self.tracks_changes != other.tracks_changes),
+            ("insert_missing()", own.inserts_missing != others.inserts_missing),
+            ("an inherit()", ids(self) != ids(other)),
+            ("large_worlds()", own.sees_frames != others.sees_frames),
+            ("a write_group()", self.write_groups != other.write_groups),
+        ];
+        options.into_iter().find(|(_, differs)| *differs).map(|(option, _)| option)
+    }
+
     /// # Panics
     /// If two bundles on one world differ.
     pub fn assert_same(self: &Arc<Self>, other: &Arc<Self>) {
-        if Arc::ptr_eq(self, other) || self == other {
-            return;
+        if !Arc::ptr_eq(self, other)
+            && let Some(option) = self.difference(other)
+        {
+            panic!(
+                "two TransformSystemBundles run on one world with different options: only one of \
+                 them has {option}; give all bundles of a world the same options"
+            );
         }
-        let option = match () {
-            () if self.tracks_changes != other.tracks_changes => "track_changes()",
-            () if self.foreseen.inserts_missing != other.foreseen.inserts_missing => {
-                "insert_missing()"
-            }
-            () if self.properties != other.properties => "an inherit()",
-            () if self.foreseen.sees_frames != other.foreseen.sees_frames => "large_worlds()",
-            () => "a write_group()",
-        };
-        panic!(
-            "two TransformSystemBundles run on one world with different options: only one of them \
-             has {option}; give all bundles of a world the same options"
-        );
     }
 }

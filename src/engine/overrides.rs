@@ -19,7 +19,6 @@ use crate::{
 };
 
 /// What the options of a world's bundles change in the rules: for queries and edits, too.
-#[derive(PartialEq, Eq)]
 pub(crate) struct Foreseen {
     pub overrides: Overrides,
     /// The values that children inherit.

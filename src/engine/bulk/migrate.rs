@@ -126,14 +126,6 @@ impl NewColumn {
     }
 }
 
-impl PartialEq for NewColumn {
-    fn eq(&self, other: &Self) -> bool {
-        self.component == other.component
-    }
-}
-
-impl Eq for NewColumn {}
-
 /// How many columns one of Legion's writers can name.
 const MOST_COLUMNS: usize = 128;
 

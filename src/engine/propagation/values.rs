@@ -199,14 +199,6 @@ impl Property {
     }
 }
 
-impl PartialEq for Property {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
-}
-
-impl Eq for Property {}
-
 fn run<P: Inherited>(
     number: usize,
     context: &mut Context<'_, '_>,
