@@ -11,6 +11,8 @@
 
 mod spaces;
 
+use std::mem;
+
 use legion::{Entity, storage::Archetype};
 
 pub(crate) use spaces::Spaces;
@@ -29,9 +31,10 @@ use crate::{
 
 /// The stage, with what it saw in its last run.
 #[derive(Default)]
-pub(crate) struct FrameSystem(Option<Seen>);
+pub(crate) struct FrameSystem(Seen);
 
-/// What the last run saw of its world.
+/// What the last run saw of its world; before the first, nothing.
+#[derive(Default)]
 struct Seen {
     /// The entity of the origin, if it is alive, and its archetype.
     origin: Option<(Entity, u32)>,
@@ -97,7 +100,6 @@ impl FrameSystem {
     /// not and there are frames to be seen: a finding.
     pub fn run(&mut self, mut context: Context<'_, '_>, wanted: Option<Entity>) -> Option<Entity> {
         let (columns, tracker) = (&*context.columns, &*context.tracker);
-        let before = self.0.take();
         let origin = wanted.and_then(|it| Some((it, columns.locate(it)?.archetype)));
         let counts = |it: &Archetype| tracker[it.index().0].owned.has_frame;
         let counts: Vec<bool> = columns.archetypes().iter().map(counts).collect();
@@ -108,75 +110,55 @@ impl FrameSystem {
         // One resource may be the origin of one of several worlds. Only one that has, or had,
         // frames needs it.
         let dead_origin = wanted.filter(|_| origin.is_none() && counts.contains(&true));
-        if before.as_ref().is_some_and(|it| it.origin == origin && it.stamps == found) {
-            self.0 = before;
+        if self.0.origin == origin && self.0.stamps == found {
             return dead_origin;
         }
-        let compared =
-            Compared::of(&Links { columns, tracker, frames: &frames }, &found, before, origin);
+        let (links, before) = (Links { columns, tracker, frames: &frames }, mem::take(&mut self.0));
+        let (is_relinked, is_anew) = before.differs(columns.archetypes(), &found, origin);
+        let parents = if is_relinked { links.parents() } else { before.parents };
+        // The spaces, if they may be others than those of the last run.
+        let others = is_anew.then(|| links.spaces(origin, &parents));
+        let is_same = others.as_ref().is_none_or(|it| it.same_for(&before.spaces, &parents));
+        let spaces = others.as_ref().unwrap_or(&before.spaces);
         for (index, stamp) in (0..).zip(&found) {
             // Rows that are gone leave nothing to compute.
             let versions = |it: &Stamp| [it.frame, it.parent, it.matrix];
-            let known = compared.stamps.get(index as usize).map(versions);
+            let known = before.stamps.get(index as usize).map(versions);
             let is_written = known != Some(versions(stamp));
-            if (is_written || !compared.is_same)
+            if (is_written || !is_same)
                 && let Some((frames, _)) = frames(index)
             {
-                let last = compared.last.as_ref().filter(|_| !is_written);
-                let (threads, spaces) = (&context.machine.threads, &compared.spaces);
+                let last = Some(&before.spaces).filter(|_| !is_written);
+                let threads = &context.machine.threads;
                 let changed = compute(context.columns, threads, index, frames, (spaces, last));
                 context.worlds_written(index, changed.words());
             }
         }
-        let Compared { parents, spaces, .. } = compared;
         let stamps = stamps(context.columns, &frames, origin);
-        self.0 = Some(Seen { origin, stamps, parents, spaces });
+        let spaces = others.unwrap_or(before.spaces);
+        self.0 = Seen { origin, stamps, parents, spaces };
         dead_origin
     }
 }
 
-/// Parents and spaces, and what of them differs from the last run.
-struct Compared {
-    parents: Vec<Entity>,
-    spaces: Spaces,
-    /// The stamps of the last run.
-    stamps: Vec<Stamp>,
-    /// The spaces of the last run, if they may be others.
-    last: Option<Spaces>,
-    /// Whether the spaces that are there still are seen as in that run.
-    is_same: bool,
-}
-
-impl Compared {
-    fn of<'w>(
-        links: &Links<'_, 'w, impl Frames<'w>>,
+impl Seen {
+    /// Whether frames may have other parents than in this run, and whether spaces may be seen anew.
+    fn differs(
+        &self,
+        archetypes: &[Archetype],
         found: &[Stamp],
-        before: Option<Seen>,
         origin: Option<(Entity, u32)>,
-    ) -> Self {
-        let columns = links.columns;
-        let Some(before) = before else {
-            let parents = links.parents();
-            let (spaces, stamps) = (links.spaces(origin, &parents), Vec::new());
-            return Self { parents, spaces, stamps, last: None, is_same: false };
-        };
-        let Seen { origin: last_origin, stamps, parents: last_parents, spaces: last, .. } = before;
-        let known = |i: usize| stamps.get(i).copied().unwrap_or_default();
+    ) -> (bool, bool) {
+        let known = |i: usize| self.stamps.get(i).copied().unwrap_or_default();
         let is_relinked = (0..).zip(found).any(|(i, it)| {
             it.parent != 0 && (it.rows, it.parent) != (known(i).rows, known(i).parent)
         });
-        let mut archetypes = columns.archetypes().iter().zip(found).zip(0..);
-        let is_reframed = archetypes.any(|((archetype, it), i)| {
+        // The first version of a process is 0, so it is no sign that there are no links.
+        let is_relinked = is_relinked || self.stamps.is_empty();
+        let is_reframed = (0..).zip(found).zip(archetypes).any(|((i, it), archetype)| {
             has_spaces(archetype, origin) && (it.rows, it.frame) != (known(i).rows, known(i).frame)
         });
-        if !is_relinked && !is_reframed && origin == last_origin {
-            let (parents, spaces) = (last_parents, last);
-            return Self { parents, spaces, stamps, last: None, is_same: true };
-        }
-        let parents = if is_relinked { links.parents() } else { last_parents };
-        let spaces = links.spaces(origin, &parents);
-        let is_same = spaces.same_for(&last, &parents);
-        Self { parents, spaces, stamps, last: Some(last), is_same }
+        (is_relinked, is_relinked || is_reframed || origin != self.origin)
     }
 }
 

@@ -109,11 +109,17 @@ pub struct Spaces {
     known: HashMap<Entity, u32, EntityHasher>,
 }
 
+impl Default for Spaces {
+    /// The universe alone, seen from its own origin.
+    fn default() -> Self {
+        Self { list: vec![Space::of(Isometry3::identity())], known: HashMap::default() }
+    }
+}
+
 impl Spaces {
     /// The spaces at and above the origin, each seen by way of the one below it.
     pub fn seen_from(tree: &(impl Tree + ?Sized), origin: Option<Entity>) -> Self {
-        let mut spaces =
-            Self { list: vec![Space::of(Isometry3::identity())], known: HashMap::default() };
+        let mut spaces = Self::default();
         let Some(origin) = origin else { return spaces };
         let way = way_up(origin, |entity| tree.parent(entity));
         // The space of the frame that comes next.
