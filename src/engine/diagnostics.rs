@@ -27,7 +27,7 @@ use crate::{
         rules,
         storage::{ArchetypeSheet, ChangeTracker, Columns, Damage, Mask, Row},
     },
-    findings::{Entities, Finding, FindingGroup, FindingKind},
+    findings::{Entities, FindingGroup, FindingKind},
 };
 
 /// Findings that are kept from run to run: there may be a million of them, and most stay.
@@ -35,8 +35,8 @@ use crate::{
 pub(crate) struct Diagnostics {
     /// By archetype, the findings that follow from its components alone.
     by_layout: Vec<Vec<FindingGroup>>,
-    /// The entities on cycles; `None` if links have changed since.
-    cyclic: Option<Entities>,
+    /// The entities on cycles; to be set to `None` when links have changed.
+    pub cyclic: Option<Entities>,
     /// Whether the last run repaired anything. Its findings say so, and those of the next run do
     /// not.
     has_repaired: bool,
@@ -86,40 +86,32 @@ impl Diagnostics {
         inverses: &Inverses,
     ) -> Vec<FindingGroup> {
         self.refresh(columns, tracker);
-        let entities =
-            self.cyclic.get_or_insert_with(|| cyclic(columns, tracker, hierarchy)).clone();
-        let mut groups = vec![FindingGroup { kind: FindingKind::Cycle, entities }];
-        let entities = tracker.unplaced(columns).map(|entity| (entity, None)).collect();
-        groups.push(FindingGroup { kind: FindingKind::UnplacedEntity, entities });
-        let entities = hierarchy.waiting.listed();
-        groups.push(FindingGroup { kind: FindingKind::WaitsForParent, entities });
-        groups.extend(self.by_layout.iter().flatten().cloned());
         self.told = (self.dead_origin, self.asked.get().is_some());
-        let entities = self.dead_origin.iter().map(|&entity| (entity, None)).collect();
-        groups.push(FindingGroup { kind: FindingKind::DeadOrigin, entities });
-        let first = all(columns).take(usize::from(self.told.1));
-        let entities = first.map(|&entity| (entity, None)).collect();
-        groups.push(FindingGroup { kind: FindingKind::ChangesNotTracked, entities });
-        groups.extend(self.checks.run(columns.world()));
-        let singular = local.parent_scales.singular.as_slice().into();
-        groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: singular });
-        let singular = inverses.singular.iter().flatten().map(|&entity| (entity, None)).collect();
-        groups.push(FindingGroup { kind: FindingKind::WorldWithoutInverse, entities: singular });
+        let alone = |entity: Entity| (entity, None);
+        let cyclic = self.cyclic.get_or_insert_with(|| cyclic(columns, tracker, hierarchy)).clone();
+        let first = all(columns).copied().take(usize::from(self.told.1));
+        let worlds = inverses.singular.iter().flatten().copied();
         let repaired = std::mem::take(&mut hierarchy.repaired);
         self.has_repaired = !repaired.is_empty();
-        for kind in [
-            FindingKind::DeadParent,
-            FindingKind::ParentWithoutLocalToWorld,
-            FindingKind::ChildWithoutParent,
-        ] {
-            let of_kind = |finding: &&Finding| finding.kind == kind;
-            let entities = repaired
-                .iter()
-                .filter(of_kind)
-                .map(|finding| (finding.entity, finding.related))
-                .collect();
-            groups.push(FindingGroup { kind, entities });
-        }
+        let cut = |kind| {
+            let of_kind = repaired.iter().filter(move |finding| finding.kind == kind);
+            (kind, of_kind.map(|finding| (finding.entity, finding.related)).collect())
+        };
+        let groups = [
+            (FindingKind::Cycle, cyclic),
+            (FindingKind::UnplacedEntity, tracker.unplaced(columns).map(alone).collect()),
+            (FindingKind::WaitsForParent, hierarchy.waiting.listed()),
+            (FindingKind::DeadOrigin, self.dead_origin.into_iter().map(alone).collect()),
+            (FindingKind::ChangesNotTracked, first.map(alone).collect()),
+            (FindingKind::ScaleWithoutInverse, local.parent_scales.singular[..].into()),
+            (FindingKind::WorldWithoutInverse, worlds.map(alone).collect()),
+            cut(FindingKind::DeadParent),
+            cut(FindingKind::ParentWithoutLocalToWorld),
+            cut(FindingKind::ChildWithoutParent),
+        ];
+        let mut groups = Vec::from(groups.map(|(kind, entities)| FindingGroup { kind, entities }));
+        groups.extend(self.by_layout.iter().flatten().cloned());
+        groups.extend(self.checks.run(columns.world()));
         groups.retain(|group| !group.entities.is_empty());
         FindingGroup::sort(&mut groups);
         groups
@@ -128,11 +120,6 @@ impl Diagnostics {
     /// Whether there are findings to tell or to take back, though nothing happened in this run.
     pub fn has_untold(&self) -> bool {
         self.has_repaired || self.told != (self.dead_origin, self.asked.get().is_some())
-    }
-
-    /// Call when links have changed.
-    pub fn relinked(&mut self) {
-        self.cyclic = None;
     }
 
     /// Looks again at archetypes whose entities came or went, or where a `Parent` was written: a

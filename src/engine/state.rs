@@ -250,7 +250,7 @@ impl WorldState {
         let relinked = std::mem::take(&mut self.hierarchy.relinked);
         self.stats.relinked += relinked;
         if relinked > 0 {
-            self.diagnostics.relinked();
+            self.diagnostics.cyclic = None;
         }
         trace.end(relinked, relinked);
         if !self.choices.properties.is_empty() {
