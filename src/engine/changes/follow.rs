@@ -17,12 +17,12 @@ use std::{
 
 use legion::Entity;
 
-use super::WorldChanges;
+use super::{WorldChanges, rows::SeenRows};
 use crate::{
     components::LocalToWorld,
     engine::{
         rules,
-        storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row, captured},
+        storage::{ChangeTracker, Columns, Mask, Row, captured},
     },
 };
 
@@ -47,8 +47,7 @@ impl WorldChanges {
     /// An entity comes to an archetype with `LocalToWorld`, or is back in its row there.
     pub(crate) fn come(&mut self, entity: Entity, index: u32, is_back: bool) {
         if self.is_begun {
-            self.list(index);
-            self.archetypes[index as usize].come(entity, is_back);
+            self.list(index).come(entity, is_back);
         }
     }
 
@@ -57,11 +56,10 @@ impl WorldChanges {
     pub(crate) fn leave(&mut self, from: Row) {
         let seen = self.archetypes.get(from.archetype as usize);
         let entity = seen.and_then(|seen| seen.entities.get(from.row as usize)).copied();
-        if let Some(entity) = entity {
-            self.list(from.archetype);
-            if self.archetypes[from.archetype as usize].leave(from.row) {
-                self.removed.push(entity);
-            }
+        if let Some(entity) = entity
+            && self.list(from.archetype).leave(from.row)
+        {
+            self.removed.push(entity);
         }
     }
 
@@ -77,46 +75,39 @@ impl WorldChanges {
     pub(crate) fn note(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
         let is_new = !std::mem::replace(&mut self.is_begun, true);
         for index in tracker.having(Mask::LOCAL_TO_WORLD) {
-            if !is_new && !tracker[index].is_touched() {
+            let sheet = &tracker[index];
+            if !is_new && !sheet.is_touched() {
                 continue;
             }
-            self.list(index);
+            let seen = self.list(index);
             if is_new {
-                let entities = columns.entities(index).iter();
-                entities.for_each(|&it| self.archetypes[index as usize].come(it, false));
+                columns.entities(index).iter().for_each(|&it| seen.come(it, false));
             }
-            self.note_writes(index, &tracker[index]);
+            let is_propagated = sheet.mask.has(Mask::LOCAL_TO_PARENT);
+            let is_composed = sheet.mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs);
+            let is_computed = is_propagated || is_composed;
+            seen.wants_copy |= !sheet.writes(Mask::LOCAL_TO_WORLD) || !is_computed;
+            let is_written = sheet.written().has(Mask::LOCAL_TO_WORLD) && !sheet.is_new();
+            seen.is_overwritten |= is_written && seen.before > 0;
         }
     }
 
-    /// Prepares an archetype for writes of matrices: with a copy if users write them.
-    fn note_writes(&mut self, index: u32, sheet: &ArchetypeSheet) {
-        let seen = &mut self.archetypes[index as usize];
-        let mask = sheet.mask;
-        let is_propagated = mask.has(Mask::LOCAL_TO_PARENT);
-        let is_computed = is_propagated || mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs);
-        if !sheet.writes(Mask::LOCAL_TO_WORLD) || !is_computed {
-            seen.want_copy();
-        }
-        if sheet.written().has(Mask::LOCAL_TO_WORLD) && !sheet.is_new() {
-            seen.overwritten();
-        }
-    }
-
-    /// Lists an archetype, once.
-    fn list(&mut self, index: u32) {
+    /// Lists an archetype, once. Returns its rows.
+    fn list(&mut self, index: u32) -> &mut SeenRows {
         if self.archetypes.len() <= index as usize {
             self.archetypes.resize_with(index as usize + 1, Default::default);
         }
-        if !std::mem::replace(&mut self.archetypes[index as usize].is_listed, true) {
+        let seen = &mut self.archetypes[index as usize];
+        if !std::mem::replace(&mut seen.is_listed, true) {
             self.listed.push(index);
         }
+        seen
     }
 
     /// The matrices of these rows of an archetype have changed: 64 rows a word, with its number.
     pub(crate) fn add(&mut self, index: u32, words: impl Iterator<Item = (usize, u64)>) {
-        self.list(index);
-        words.for_each(|(word, bits)| self.archetypes[index as usize].add(word, bits));
+        let seen = self.list(index);
+        words.for_each(|(word, bits)| seen.add(word, bits));
     }
 
     /// The values of a property have changed on these entities.

@@ -41,24 +41,28 @@ pub(crate) struct SeenRows {
     /// Whether the archetype is in the list of archetypes with changes.
     pub is_listed: bool,
     /// How many rows there were after the run before.
-    before: usize,
+    pub before: usize,
     /// The matrices as of the last run, where users may write them.
     copy: Option<Vec<LocalToWorld>>,
-    /// Whether to keep a copy, even if users have not written any matrix yet.
-    wants_copy: bool,
-    /// Whether users may have written matrices in this run.
-    is_overwritten: bool,
+    /// Whether to keep a copy, even if users have not written any matrix yet: they write them, or
+    /// there are no inputs.
+    pub wants_copy: bool,
+    /// Whether users may have written any matrix in this run.
+    pub is_overwritten: bool,
 }
 
 impl SeenRows {
     /// Begins a run: nothing has changed.
     pub fn clear(&mut self) {
-        self.changed.clear_all();
-        self.new.clear_all();
-        self.rows.clear_all();
+        self.sets().into_iter().for_each(Bits::clear_all);
         self.others.clear();
         self.before = self.entities.len();
         self.is_listed = false;
+    }
+
+    /// The three bits of all rows.
+    fn sets(&mut self) -> [&mut Bits; 3] {
+        [&mut self.changed, &mut self.new, &mut self.rows]
     }
 
     /// Whether anything has changed in this run.
@@ -75,9 +79,7 @@ impl SeenRows {
         }
         if !is_back {
             self.others.push(row as u32);
-            [&mut self.changed, &mut self.new, &mut self.rows]
-                .into_iter()
-                .for_each(|set| set.set(row as u32));
+            self.sets().into_iter().for_each(|set| set.set(row as u32));
         }
     }
 
@@ -100,25 +102,13 @@ impl SeenRows {
 
     /// The archetype has this many rows now.
     pub fn set_row_count(&mut self, rows: usize) {
-        [&mut self.changed, &mut self.new, &mut self.rows]
-            .into_iter()
-            .for_each(|set| set.resize(rows));
+        self.sets().into_iter().for_each(|set| set.resize(rows));
     }
 
     /// The matrices of the rows of one word, a bit each, have changed.
     pub fn add(&mut self, word: usize, bits: u64) {
         self.changed.add(word, bits);
         self.rows.add(word, bits);
-    }
-
-    /// Keeps a copy of the matrices from now on: users write them, or there are no inputs.
-    pub fn want_copy(&mut self) {
-        self.wants_copy = true;
-    }
-
-    /// Users may have written any matrix.
-    pub fn overwritten(&mut self) {
-        self.is_overwritten |= self.before > 0;
     }
 
     /// Ends a run, with the matrices as they are now.
