@@ -331,13 +331,6 @@ impl WorldState {
         trace.end(composed, changed);
     }
 
-    /// Computes the frames, as seen from `origin`.
-    fn see_frames(&mut self, world: &mut World, machine: &Machine, origin: Option<Entity>) {
-        let columns = &mut Columns::new(world);
-        let (context, stages) = self.context(columns, machine);
-        self.diagnostics.dead_origin = stages.frames.run(context, origin);
-    }
-
     /// Brings everything up to date, and ends the run. Frames are seen from the entity `from`.
     pub fn finish(
         &mut self,
@@ -350,7 +343,9 @@ impl WorldState {
             self.note_changes(&Columns::new(world));
         }
         if self.choices.foreseen.sees_frames {
-            self.see_frames(world, machine, from);
+            let columns = &mut Columns::new(world);
+            let (context, stages) = self.context(columns, machine);
+            self.diagnostics.dead_origin = stages.frames.run(context, from);
         }
         let findings = self.propagate(world, machine);
         let mut changes = self.changes.take();

@@ -83,14 +83,8 @@ impl LinkGraph<'_> {
 
     /// The entity at a row; `None` if it has neither a change nor a node, and so no parent.
     fn vertex(&self, forest: &Forest, row: Row) -> Option<Vertex> {
-        if row == Row::NOWHERE {
-            return None;
-        }
-        if let Some(index) = self.change(row) {
-            return Some(Vertex::Changed(index));
-        }
-        let slot = forest.slot(row);
-        (slot != NONE).then_some(Vertex::Kept(slot))
+        let kept = || Some(forest.slot(row)).filter(|&slot| slot != NONE).map(Vertex::Kept);
+        self.change(row).map(Vertex::Changed).or_else(kept)
     }
 
     /// The new parent of an entity; `None` for a root.
