@@ -174,7 +174,9 @@ pub(crate) fn add_components(
         world.extend(RowSource::of(&layout, |it| claim_all(it, layout.component_types())));
     }
     let mut panics = parallel::Panics::default();
-    let columns = take_rows(world, archetype, &layout, &mut panics);
+    let mut aside = World::default();
+    panics.catch(|| aside.move_from(world, &numbered(archetype)));
+    let columns = take_columns(&mut aside, 0, &layout);
     if panics.any() {
         // Legion's table may still have all entities in this archetype. If some came back to it,
         // `extend` would find rows at their old places and remove those. So all have to leave.
@@ -246,22 +248,10 @@ fn migrations(entities: &[Entity], added: &[Mask]) -> Vec<Migration> {
     migrations
 }
 
-/// Takes all entities out of an archetype. Returns its columns.
-fn take_rows(
+/// Takes the columns of an archetype with this layout. Its entities stay there without components.
+pub(super) fn take_columns(
     world: &mut World,
     archetype: u32,
-    layout: &EntityLayout,
-    panics: &mut parallel::Panics,
-) -> Vec<LooseColumn> {
-    let mut aside = World::default();
-    panics.catch(|| aside.move_from(world, &numbered(archetype)));
-    take_columns(&mut aside, || layout.clone(), layout)
-}
-
-/// Takes the columns of an archetype. Its entities stay there without components.
-pub(super) fn take_columns<M: LayoutFilter>(
-    world: &mut World,
-    filter: impl Fn() -> M,
     layout: &EntityLayout,
 ) -> Vec<LooseColumn> {
     let (mut columns, first) = (Vec::new(), row_0());
@@ -271,7 +261,8 @@ pub(super) fn take_columns<M: LayoutFilter>(
             columns.push(LooseColumn::take(writer, component, constructor, first));
         }
     };
-    world.extend(RowSource { filter, layout: || layout.clone(), write });
+    let (filter, layout) = (|| numbered(archetype), || layout.clone());
+    world.extend(RowSource { filter, layout, write });
     columns
 }
 

@@ -43,16 +43,16 @@ pub(crate) fn add_missing(
     let columns = Columns::new(world);
     let rows = |index: u32| columns.entities(index).len();
     let can_migrate = |index: u32| can_migrate(&columns, index, effective.len());
-    let lacking: Vec<Lacking> = tracker
+    let mut lacking: Vec<Lacking> = tracker
         .lacking_or(Mask::PARENT)
         .map(|index| Lacking::new(index, &tracker[index], inserts_missing, rows(index)))
-        .filter(|lacking| lacking.migrates && can_migrate(lacking.archetype))
+        .filter(|lacking| !lacking.added.is_empty() && can_migrate(lacking.archetype))
         .collect();
     let mut migrations = Vec::new();
     if !lacking.is_empty() {
-        let (added, new_parents) = missing(&columns, tracker, &lacking, inserts_missing);
+        let new_parents = missing(&columns, tracker, &mut lacking, inserts_missing);
         migrations = new_roots(&columns, tracker, new_parents);
-        migrations.extend(lacking.iter().map(|lacking| lacking.archetype).zip(added));
+        migrations.extend(lacking.into_iter().map(|lacking| (lacking.archetype, lacking.added)));
     }
     let layout = |index: u32| columns.archetypes()[index as usize].layout();
     let lacks_effective = |&index: &u32| {
@@ -73,84 +73,60 @@ pub(crate) fn add_missing(
     migrated.into_iter().flat_map(|(_, rows)| rows).collect()
 }
 
-/// Returns the components that each row of the archetypes `lacking` gets, and the rows of other
+/// Finds the components that each row of the archetypes `lacking` gets. Returns the rows of other
 /// archetypes that get children and lack `Children`.
 fn missing(
     columns: &Columns<'_>,
     tracker: &ChangeTracker,
-    lacking: &[Lacking],
+    lacking: &mut [Lacking],
     inserts_missing: bool,
-) -> (Vec<Vec<Mask>>, Vec<Row>) {
-    let rows =
-        |lacking: &Lacking| vec![lacking.matrices; columns.entities(lacking.archetype).len()];
-    let mut missing: Vec<Vec<Mask>> = lacking.iter().map(rows).collect();
+) -> Vec<Row> {
     let mut new_parents = Vec::new();
-    let number_of =
-        |archetype: u32| lacking.binary_search_by_key(&archetype, |lacking| lacking.archetype);
-    for archetype in with_new_links(tracker, lacking, inserts_missing) {
-        let number = number_of(archetype).ok();
-        let mut last = None;
-        let parents = columns.read::<Parent>(archetype);
-        for row in new_rows(&tracker[archetype], number.is_some(), parents.len()) {
-            let Parent(parent) = &parents[row];
+    let numbers: Vec<u32> = lacking.iter().map(|lacking| lacking.archetype).collect();
+    let number_of = |archetype: u32| numbers.binary_search(&archetype).ok();
+    for archetype in tracker.having(Mask::PARENT) {
+        let (number, sheet) = (number_of(archetype), &tracker[archetype]);
+        if number.is_none() && !(inserts_missing && sheet.has_other_members()) {
+            continue;
+        }
+        let (mut last, parents) = (None, columns.read::<Parent>(archetype));
+        // Links may be new in all rows if the entities lack something, otherwise in those of
+        // entities that have just come. The parents there may lack `Children`.
+        let (all, come) = if number.is_some() { (parents.len(), 0) } else { (0, parents.len()) };
+        for row in (0..all).chain(sheet.recent_arrivals(come).map(|row| row as usize)) {
+            let parent = parents[row].0;
             // Siblings often follow each other.
-            let above = match last {
-                Some((entity, above)) if entity == *parent => above,
-                _ => tracker.locate(*parent).filter(|above| {
-                    let matrices = number_of(above.archetype)
-                        .map_or(Mask::NONE, |number| lacking[number].matrices);
-                    (tracker[above.archetype].mask | matrices).has(Mask::LOCAL_TO_WORLD)
-                }),
-            };
-            let is_known =
-                last.replace((*parent, above)).is_some_and(|(entity, _)| entity == *parent);
-            // A parent needs a `LocalToWorld`.
-            let Some(above) = above else { continue };
+            let is_known = last.is_some_and(|(entity, _)| entity == parent);
+            if !is_known {
+                let gets = |at: u32| number_of(at).map_or(Mask::NONE, |it| lacking[it].matrices);
+                let has = |at: u32| tracker[at].mask | gets(at);
+                let can_be_parent = |at: &Row| has(at.archetype).has(Mask::LOCAL_TO_WORLD);
+                last = Some((parent, tracker.locate(parent).filter(can_be_parent)));
+            }
+            let Some((_, Some(above))) = last else { continue };
             if let Some(number) = number.filter(|&number| lacking[number].is_linked) {
-                missing[number][row] |= Mask::PREVIOUS_PARENT;
+                lacking[number].added[row] |= Mask::PREVIOUS_PARENT;
             }
             if is_known || tracker[above.archetype].mask.has(Mask::CHILDREN) {
                 continue;
             }
-            let Ok(number) = number_of(above.archetype) else {
+            let Some(number) = number_of(above.archetype) else {
                 new_parents.push(above);
                 continue;
             };
             // Legion loses a row if a component panics when it is dropped, so `get_mut`.
-            if let Some(missing) = missing[number].get_mut(above.row as usize) {
-                *missing |= Mask::CHILDREN;
+            if let Some(added) = lacking[number].added.get_mut(above.row as usize) {
+                *added |= Mask::CHILDREN;
             }
         }
     }
-    for (lacking, missing) in
-        lacking.iter().zip(&mut missing).filter(|(lacking, _)| lacking.is_linked)
-    {
-        for missing in missing.iter_mut().filter(|missing| !missing.has(Mask::PREVIOUS_PARENT)) {
-            // Its parent is none. The pass that follows removes its `Parent`, and adds `Children`
-            // if it needs them.
-            *missing = lacking.matrices;
-        }
+    for Lacking { matrices, added, .. } in lacking.iter_mut().filter(|it| it.is_linked) {
+        // Where the parent is none. The pass that follows removes the `Parent`, and adds `Children`
+        // where they are needed.
+        let unlinked = added.iter_mut().filter(|added| !added.has(Mask::PREVIOUS_PARENT));
+        unlinked.for_each(|added| *added = *matrices);
     }
-    (missing, new_parents)
-}
-
-/// The rows of an archetype whose links may be new: all rows if its entities lack something,
-/// otherwise the rows of entities that have just come.
-fn new_rows(
-    sheet: &ArchetypeSheet,
-    is_lacking: bool,
-    rows: usize,
-) -> impl Iterator<Item = usize> + '_ {
-    let (all, arrivals) = if is_lacking { (rows, 0) } else { (0, rows) };
-    (0..all).chain(sheet.recent_arrivals(arrivals).map(|row| row as usize))
-}
-
-/// The archetypes with links that may be new: the parents there may lack `Children`.
-fn with_new_links(tracker: &ChangeTracker, lacking: &[Lacking], inserts_missing: bool) -> Vec<u32> {
-    let is_lacking =
-        |index: u32| lacking.binary_search_by_key(&index, |lacking| lacking.archetype).is_ok();
-    let is_new = |index: u32| inserts_missing && tracker[index].has_other_members();
-    tracker.having(Mask::PARENT).filter(|&index| is_lacking(index) || is_new(index)).collect()
+    new_parents
 }
 
 /// The archetypes of roots that migrate as a whole, with the components that each row gets. Of
@@ -190,8 +166,8 @@ struct Lacking {
     matrices: Mask,
     /// Whether its entities have all that a link needs, with these matrices, but `PreviousParent`.
     is_linked: bool,
-    /// Whether it migrates as a whole.
-    migrates: bool,
+    /// What each row gets, if it migrates as a whole.
+    added: Vec<Mask>,
 }
 
 impl Lacking {
@@ -200,6 +176,7 @@ impl Lacking {
         let matrices = if inserts { sheet.owned.missing } else { Mask::NONE };
         let is_linked = (mask | matrices).has(Mask::LINK) && !mask.has(Mask::PREVIOUS_PARENT);
         let migrates = if matrices == Mask::NONE { is_linked && rows >= MANY } else { rows > 0 };
-        Self { archetype, matrices, is_linked, migrates }
+        let added = vec![matrices; if migrates { rows } else { 0 }];
+        Self { archetype, matrices, is_linked, added }
     }
 }

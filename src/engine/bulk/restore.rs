@@ -112,7 +112,7 @@ fn refill(
     panics: &mut parallel::Panics,
 ) {
     let layout = EntityLayout::clone(Archetypes::of(world).list[archetype as usize].layout());
-    let columns = take_columns(world, || numbered(archetype), &layout);
+    let columns = take_columns(world, archetype, &layout);
     if let Some((entity, filler)) = unlisted {
         // a c b -> a c b e c -> a c b e: both are pushed. Then Legion removes the entity at the
         // old place of `e`, row 1, and moves the last one there. It panics when it removes a row
