@@ -12,22 +12,18 @@ use crate::engine::storage::Row;
 /// row has one entry.
 #[derive(Default)]
 pub(super) struct RowTable {
-    archetypes: Vec<ArchetypeSlots>,
+    pub archetypes: Vec<ArchetypeSlots>,
 }
 
 #[derive(Default)]
-struct ArchetypeSlots {
+pub(super) struct ArchetypeSlots {
     /// By row; [`NONE`] for an entity outside of the forest.
-    slots: Vec<u32>,
+    pub slots: Vec<u32>,
     /// How many entries are not [`NONE`].
-    taken: usize,
+    pub taken: usize,
 }
 
 impl RowTable {
-    fn get(&self, row: Row) -> Option<&u32> {
-        self.archetypes.get(row.archetype as usize)?.slots.get(row.row as usize)
-    }
-
     fn archetype(&mut self, archetype: u32) -> &mut ArchetypeSlots {
         let index = archetype as usize;
         if self.archetypes.len() <= index {
@@ -79,12 +75,6 @@ impl RowTable {
         let used = self.archetypes.iter().filter(|archetype| archetype.taken > 0);
         used.flat_map(|archetype| archetype.slots.iter().copied().filter(|&slot| slot != NONE))
     }
-
-    /// By archetype: how many slots it says it has, and the slots by row.
-    #[cfg(any(test, debug_assertions))]
-    pub fn entries(&self) -> impl Iterator<Item = (usize, &[u32])> {
-        self.archetypes.iter().map(|archetype| (archetype.taken, &archetype.slots[..]))
-    }
 }
 
 impl Forest {
@@ -97,7 +87,8 @@ impl Forest {
 
     /// The slot of the entity at a row, or [`NONE`].
     pub fn slot(&self, row: Row) -> u32 {
-        self.rows.get(row).copied().unwrap_or(NONE)
+        let archetype = self.rows.archetypes.get(row.archetype as usize);
+        archetype.and_then(|it| it.slots.get(row.row as usize)).copied().unwrap_or(NONE)
     }
 
     /// The slots of an archetype's rows, [`NONE`] for entities outside of the forest. Empty if all

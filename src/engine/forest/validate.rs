@@ -1,6 +1,6 @@
 //! Checks of all that the [module](super) promises.
 
-use super::{Forest, MAX_SLOTS, NONE, children::Kin, free};
+use super::{Forest, MAX_SLOTS, NONE, children::Kin, free, rows::ArchetypeSlots};
 use crate::engine::storage::Row;
 
 impl Forest {
@@ -124,9 +124,9 @@ impl Forest {
                 assert_eq!(self.slot(node.row), slot, "the table at the row of {slot}");
             }
         }
-        for (archetype, (taken, slots)) in (0..).zip(self.rows.entries()) {
+        for (archetype, ArchetypeSlots { slots, taken }) in (0..).zip(&self.rows.archetypes) {
             assert_eq!(
-                taken,
+                *taken,
                 slots.iter().filter(|&&slot| slot != NONE).count(),
                 "rows taken in archetype {archetype}"
             );
