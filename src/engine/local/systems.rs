@@ -45,8 +45,9 @@ use crate::{
     engine::{
         bits,
         forest::Forest,
+        machine::Machine,
         rules,
-        storage::{ArchetypeSheet, Mask, Row},
+        storage::{ArchetypeSheet, Columns, Mask, Row, TransformComponent},
     },
 };
 
@@ -139,31 +140,25 @@ impl LocalSystems {
 ///  CompositeRotation  due, because `Rotation` is an input; row 3 differs; counts as written
 /// ```
 fn derive_inputs(work: &Work, context: &mut Context<'_, '_>) {
-    let Context { columns, tracker, machine, .. } = context;
-    let (index, mask) = (work.index, work.mask);
-    // The target is derived, and an input or the target was touched.
-    let due = |archetype: &ArchetypeSheet, rule: rules::Rule| {
-        archetype.derived().has(rule.target) && archetype.is_due(rule.inputs, rule.target)
-    };
-    if due(&tracker[index], rules::ROTATION)
-        && let Some(euler) = rules::source(mask, rules::ROTATION_EULERS)
-        && composite::from_angles::<Rotation>(columns, work, euler, machine)
-    {
-        tracker.bump::<Rotation>(columns, index);
-    }
-    if due(&tracker[index], rules::POST_ROTATION)
-        && let Some(euler) = rules::source(mask, rules::POST_ROTATION_EULERS)
-        && composite::from_angles::<PostRotation>(columns, work, euler, machine)
-    {
-        tracker.bump::<PostRotation>(columns, index);
-    }
-    if due(&tracker[index], rules::COMPOSITE_ROTATION)
-        && composite::rotation(columns, work, machine)
-    {
-        tracker.bump::<CompositeRotation>(columns, index);
-    }
-    if due(&tracker[index], rules::COMPOSITE_SCALE) && composite::scale(columns, work, machine) {
-        tracker.bump::<CompositeScale>(columns, index);
+    derive::<Rotation>(work, context, rules::ROTATION, composite::from_angles::<Rotation>);
+    let from_angles = composite::from_angles::<PostRotation>;
+    derive::<PostRotation>(work, context, rules::POST_ROTATION, from_angles);
+    derive::<CompositeRotation>(work, context, rules::COMPOSITE_ROTATION, composite::rotation);
+    derive::<CompositeScale>(work, context, rules::COMPOSITE_SCALE, composite::scale);
+}
+
+/// Derives `T` by a rule, if the archetype has it, and an input or `T` itself was touched. `run`
+/// returns whether it has written anything.
+fn derive<T: TransformComponent>(
+    work: &Work,
+    Context { columns, tracker, machine, .. }: &mut Context<'_, '_>,
+    rule: rules::Rule,
+    run: impl FnOnce(&mut Columns<'_>, &Work, &Machine) -> bool,
+) {
+    let sheet = &tracker[work.index];
+    let is_due = sheet.derived().has(rule.target) && sheet.is_due(rule.inputs, rule.target);
+    if is_due && run(columns, work, machine) {
+        tracker.bump::<T>(columns, work.index);
     }
 }
 
