@@ -39,7 +39,7 @@ impl<'w> RowWriter<'w> {
     }
 
     /// Writes a component where the entity has one that differs. Returns whether it has one.
-    #[inline]
+    #[inline(always)] // three calls by an edit of 43 ns
     pub fn rewrite<T: TransformComponent + PartialEq>(&mut self, component: T) -> bool {
         let (at, row) = (ArchetypeIndex(self.at.archetype), self.at.row as usize);
         let Some(storage) = self.world.components().get_downcast::<T>() else { return false };
