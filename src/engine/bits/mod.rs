@@ -150,11 +150,20 @@ pub(crate) fn fill(words: &mut [u64], len: usize) {
     }
 }
 
-/// How many bits are set in words of 64. Eight empty words are left out at a time: most often, few
-/// rows of many are due.
+/// How many bits are set in words of 64.
 pub(crate) fn count(words: &[u64]) -> usize {
-    let any = |eight: &&[u64]| eight.iter().fold(0, |any, word| any | word) != 0;
-    words.chunks(8).filter(any).flatten().map(|word| word.count_ones() as usize).sum()
+    used(words).map(|(_, bits)| bits.count_ones() as usize).sum()
+}
+
+/// The words that are not empty, with their numbers: of `[0b101, 0, 0b10]` 0 and 2. Eight empty
+/// words are left out at a time: most often, few rows of many are due.
+pub(crate) fn used(words: &[u64]) -> impl Iterator<Item = (usize, u64)> + '_ {
+    let any = |(_, eight): &(usize, &[u64])| {
+        eight.first_chunk::<8>().is_none_or(|all| all.iter().fold(0, |any, word| any | word) != 0)
+    };
+    let eights = (0..).step_by(8).zip(words.chunks(8)).filter(any);
+    let words = eights.flat_map(|(first, eight)| (first..).zip(eight.iter().copied()));
+    words.filter(|(_, bits)| *bits != 0)
 }
 
 /// The numbers of the bits that are set in one word.
@@ -169,8 +178,7 @@ pub(crate) fn ones(word: u64) -> impl Iterator<Item = usize> {
 
 /// The numbers of the bits that are set in words of 64: of `[0b101, 0b10]` 0, 2 and 65.
 pub(crate) fn marked(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    let words = words.iter().enumerate().filter(|(_, word)| **word != 0);
-    words.flat_map(|(index, &word)| ones(word).map(move |bit| index * 64 + bit))
+    used(words).flat_map(|(word, bits)| ones(bits).map(move |bit| word * 64 + bit))
 }
 
 #[cfg(test)]

@@ -45,6 +45,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nalgebra::Matrix4;
+use smallvec::SmallVec;
 
 use super::{
     Context,
@@ -257,28 +258,21 @@ impl<'a, F: Formula> Rows<'a, F> {
         self.isa.compose(self.formula, self.first, self.matrices, self.marks);
     }
 
-    /// Composes the marked rows. The rows that differ stay marked.
+    /// Composes the marked rows, 32 words with marks at a time. The rows that differ stay marked.
+    ///
+    /// The first matrix of each of these words is prefetched. Where few rows are due, these are all,
+    /// and each is a cache miss.
     pub fn update_marked(&mut self) {
         let mut begun = 0;
-        while let Some(end) = self.prefetch_words(begun) {
-            for word in begun..end {
-                if self.marks[word] != 0 {
-                    self.update_word(word);
-                }
+        while begun < self.marks.len() {
+            let words = bits::used(&self.marks[begun..]).take(32);
+            let words: SmallVec<[_; 32]> = words.map(|(word, it)| (begun + word, it)).collect();
+            for &(word, marks) in &words {
+                prefetch(&self.matrices[word * ROWS + marks.trailing_zeros() as usize]);
             }
-            begun = end;
+            words.iter().for_each(|&(word, _)| self.update_word(word));
+            begun = words.last().map_or(self.marks.len(), |(word, _)| word + 1);
         }
-    }
-
-    /// Prefetches the first matrix of each of the next 32 words with marks. Where few rows are due,
-    /// these are all, and each is a cache miss. Returns where these words end, if there are any.
-    fn prefetch_words(&self, begun: usize) -> Option<usize> {
-        let words = (begun..).zip(&self.marks[begun..]).filter(|(_, marks)| **marks != 0);
-        let ends = words.take(32).map(|(word, marks)| {
-            prefetch(&self.matrices[word * ROWS + marks.trailing_zeros() as usize]);
-            word + 1
-        });
-        ends.last()
     }
 
     /// Composes the marked rows of one word, one call for consecutive rows. The rows that differ
