@@ -260,8 +260,8 @@ impl<'a, F: Formula> Rows<'a, F> {
 
     /// Composes the marked rows, 32 words with marks at a time. The rows that differ stay marked.
     ///
-    /// The first matrix of each of these words is prefetched. Where few rows are due, these are all,
-    /// and each is a cache miss.
+    /// The first matrix of each of these words is prefetched. Where few rows are due, these are
+    /// all, and each is a cache miss.
     pub fn update_marked(&mut self) {
         let mut begun = 0;
         while begun < self.marks.len() {

@@ -1,6 +1,6 @@
 //! Which instruction set runs.
 //!
-//! Zen 4 and the Zen 5 of laptops do an operation of 512 bits in two halves. There AVX-512 is the
+//! Zen 4 and most Zen 5 of laptops do an operation of 512 bits in two halves. There AVX-512 is the
 //! fastest for what computes, and the slowest for what *streams*. Nanoseconds a row on a Zen 4, by
 //! AVX-512 and by AVX2: `T R S` 3.5 and 2.7, a composite with a pivot 2.7 and 5.3.
 
@@ -122,8 +122,8 @@ static HALVES: LazyLock<bool> = LazyLock::new(|| {
 });
 
 /// Whether a machine says that its vector units are 256 bits wide, by AMD's bit `FP256`. It says 6
-/// on Zen 4 and the Zen 5 of laptops, 10 on other Zen 5, or 2 in a virtual machine. Intel's have no
-/// such leaf.
+/// on Zen 4 and most Zen 5 of laptops, and 10 on other Zen 5, or 2 in a virtual machine. Intel's
+/// have no such leaf.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn says_256_bits(eax: impl Fn(u32) -> u32) -> bool {
     const WIDTHS: u32 = 0x8000_001a;

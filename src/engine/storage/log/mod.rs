@@ -1,5 +1,5 @@
-//! The log of a world: its events, with readings of the counter of versions, and the rows that edits
-//! have written in place.
+//! The log of a world: its events, with readings of the counter of versions, and the rows that
+//! edits have written in place.
 //!
 //! ```text
 //!  Legion ── event ──► Subscriber ── record ──► Log ── read ──► the tracker, at each look
