@@ -12,13 +12,14 @@
 #![allow(unsafe_code)]
 
 use legion::{
-    World,
-    storage::{ArchetypeIndex, UnknownComponentStorage},
+    World, Write,
+    query::{Fetch, View},
+    storage::{ArchetypeIndex, ComponentStorage},
 };
 use smallvec::SmallVec;
 
 use super::{
-    columns::{AnyStorage, Row},
+    columns::Row,
     mask::{Mask, TransformComponent},
 };
 
@@ -43,19 +44,18 @@ impl<'w> RowWriter<'w> {
     pub fn rewrite<T: TransformComponent + PartialEq>(&mut self, component: T) -> bool {
         let (at, row) = (ArchetypeIndex(self.at.archetype), self.at.row as usize);
         let Some(storage) = self.world.components().get_downcast::<T>() else { return false };
-        let column = storage.get_raw(at).filter(|(_, len)| row < *len);
-        let Some((column, _)) = column else { return false };
-        // SAFETY: Legion keeps a value of `T` in each row there, and this is one of them. The world
-        // is borrowed exclusively, and the pointer stems from Legion's own allocation.
-        let stored = unsafe { &mut *column.cast_mut().cast::<T>().add(row) };
+        // SAFETY: the world is borrowed exclusively, and the only slice of the column is this one.
+        let Some(slice) = (unsafe { storage.get_mut(at) }) else { return false };
+        let Some(stored) = slice.get(row) else { return false };
         if *stored == component {
             return true;
         }
-        *stored = component;
-        let (before, _) = storage.version_and_len(at);
-        // SAFETY: `stored` is not used any more.
-        unsafe { storage.bump(at) };
-        self.bumps.push((T::MASK, before, storage.version_and_len(at).0));
+        // A fetch takes a version from the counter, and the column has it once that is accepted.
+        let mut fetch: <Write<T> as View<'_>>::Fetch = From::from(slice);
+        let before = fetch.version::<T>().unwrap_or(0);
+        fetch.find_mut::<T>().expect("its own type")[row] = component;
+        fetch.accepted();
+        self.bumps.push((T::MASK, before, fetch.version::<T>().unwrap_or(0)));
         true
     }
 }
