@@ -59,8 +59,7 @@ impl Choices {
 
     /// An option that only one of two bundles has, if they differ.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
-        let ids =
-            |choices: &Self| -> Vec<_> { choices.properties.iter().map(|it| it.id).collect() };
+        let ids = |of: &Self| -> Vec<_> { of.properties.iter().map(|it| it.id).collect() };
         let (own, others) = (&self.foreseen, &other.foreseen);
         let options = [
             ("track_changes()", self.tracks_changes != other.tracks_changes),

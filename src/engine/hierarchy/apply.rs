@@ -9,7 +9,7 @@
 use super::{
     Hierarchy,
     change::{LinkChange, LinkChanges, RowIndex},
-    diff::DeadNode,
+    diff::Diff,
 };
 use crate::engine::{
     forest::{Forest, NONE, NewParent},
@@ -22,14 +22,9 @@ impl Hierarchy {
     ///
     /// All are detached before any is inserted. So a subtree of the batch contains no change but
     /// its top: if mars goes below venus and its child moon below sun, moon is a subtree alone.
-    pub(super) fn apply(
-        &mut self,
-        columns: &Columns<'_>,
-        changes: &LinkChanges,
-        dead: &[DeadNode],
-    ) {
+    pub(super) fn apply(&mut self, columns: &Columns<'_>, changes: &LinkChanges, diff: &Diff) {
         let known = || changes.list.iter().filter(|change| change.slot != NONE);
-        let dead = || dead.iter().map(|dead| dead.slot);
+        let dead = || diff.dead.iter().map(|dead| dead.slot);
         let changed = known().map(|change| change.slot);
         changed.chain(dead()).for_each(|slot| self.forest.detach(slot));
         self.forest.remove(dead());

@@ -208,7 +208,7 @@ impl Hierarchy {
             let rows = changes.list.iter().map(|change| change.row);
             self.changed_links.extend(rows.filter_map(|row| tracker.entity(row)));
         }
-        self.apply(columns, &changes, &diff.dead);
+        self.apply(columns, &changes, &diff);
         self.publish(columns, tracker, machine, commands, (&changes, &diff));
         for (group, row) in self.groups.drain() {
             commands.record(row, group, Command::GiveMissing(Mask::LOCAL_TO_WORLD));

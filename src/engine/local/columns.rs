@@ -244,7 +244,8 @@ impl<'a, F: Formula> Rows<'a, F> {
     }
 
     /// Composes all rows, if the work is whole, or the marked ones, on these threads, too. Writes
-    /// and marks the rows that differ.
+    /// and marks the rows that differ. One thread alone takes the marks as one: of blocks, most may
+    /// have no or one row that is due, and nothing to prefetch.
     pub fn update_due(&mut self, is_whole: bool, threads: Option<&parallel::Threads>) {
         match (is_whole, threads) {
             (true, _) => parallel::for_each(self.blocks(), threads, &Rows::update),

@@ -15,7 +15,7 @@
 //! `RotationEulerSystem` and `PostRotationEulerSystem`: `Rotation` and `PostRotation` from angles.
 //!
 //! There are twelve components of angles: six orders of the axes, for two targets. An archetype may
-//! have several: the first one in the table of [`rules`] counts. With
+//! have several: the first one in the table of [`rules`] counts, of the `eulers` passed here. With
 //! `RotationEulerXYZ(0, 0, π/2)` the result is the quaternion (0, 0, 0.707, 0.707).
 //!
 //! The rows that are due in 64 rows are computed together.
@@ -30,7 +30,7 @@ use crate::{
         machine::Machine,
         parallel, rules,
         simd::{Formula, Kernel, Simd},
-        storage::{Columns, Mask, TransformComponent, Wraps, for_each_euler},
+        storage::{Columns, TransformComponent, Wraps, for_each_euler},
     },
     math::{InRegisters, SameBits, compose, from_columns},
 };
@@ -162,10 +162,9 @@ impl Formula for Scales<'_> {
 pub(super) fn from_angles<Target: TransformComponent + SameBits + From<UnitQuaternion<f32>>>(
     columns: &mut Columns<'_>,
     work: &Work,
+    eulers: rules::Precedence<rules::Euler>,
     machine: &Machine,
 ) -> bool {
-    let is_post = Target::MASK == Mask::POST_ROTATION;
-    let eulers = if is_post { rules::POST_ROTATION_EULERS } else { rules::ROTATION_EULERS };
     let Some(euler) = rules::source(work.mask, eulers) else { return false };
     // One arm for each component: `Euler::RotationEulerXYZ => read it, write Target`.
     macro_rules! columns {

@@ -63,10 +63,10 @@ impl Context<'_, '_> {
     /// ```
     pub fn worlds_written(&mut self, archetype: u32, rows: &[u64]) {
         let Self { columns, tracker, forest, changes, .. } = self;
-        if bits::count(rows) == 0 {
+        let words = || bits::used(rows);
+        if words().next().is_none() {
             return;
         }
-        let words = || rows.iter().copied().enumerate();
         tracker.bump_worlds(columns, archetype, words);
         changes.iter_mut().for_each(|changes| changes.add(archetype, words()));
         if !forest.slots(archetype).is_empty() {

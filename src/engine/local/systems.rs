@@ -140,9 +140,12 @@ impl LocalSystems {
 ///  CompositeRotation  due, because `Rotation` is an input; row 3 differs; counts as written
 /// ```
 fn derive_inputs(work: &Work, context: &mut Context<'_, '_>) {
-    derive::<Rotation>(work, context, rules::ROTATION, composite::from_angles::<Rotation>);
-    let from_angles = composite::from_angles::<PostRotation>;
-    derive::<PostRotation>(work, context, rules::POST_ROTATION, from_angles);
+    derive::<Rotation>(work, context, rules::ROTATION, |columns, work, machine| {
+        composite::from_angles::<Rotation>(columns, work, rules::ROTATION_EULERS, machine)
+    });
+    derive::<PostRotation>(work, context, rules::POST_ROTATION, |columns, work, machine| {
+        composite::from_angles::<PostRotation>(columns, work, rules::POST_ROTATION_EULERS, machine)
+    });
     derive::<CompositeRotation>(work, context, rules::COMPOSITE_ROTATION, composite::rotation);
     derive::<CompositeScale>(work, context, rules::COMPOSITE_SCALE, composite::scale);
 }
@@ -185,7 +188,7 @@ impl Results {
         if changed > 0 && work.mask.has(Mask::LOCAL_TO_PARENT) {
             tracker.bump::<LocalToParent>(columns, work.index);
         } else if changed > 0 {
-            let words = || (work.first / 64..).zip(work.marks.iter().copied());
+            let words = || bits::used(&work.marks).map(|(word, it)| (work.first / 64 + word, it));
             tracker.bump_worlds(columns, work.index, words);
             changes.iter_mut().for_each(|changes| changes.add(work.index, words()));
         }

@@ -60,12 +60,11 @@ impl Isa {
     pub fn available() -> impl Iterator<Item = Self> {
         #[cfg(target_arch = "x86_64")]
         let others = Avx2::detect().into_iter().flat_map(|avx2| {
-            let both = |simd| [Self::Halved(simd, avx2), Self::Avx512(simd)];
-            let mut wide: Vec<_> = Avx512::detect().map(both).into_iter().flatten().collect();
-            if *HALVES {
-                wide.reverse();
-            }
-            std::iter::once(Self::Avx2(avx2)).chain(wide)
+            let wide = Avx512::detect().map(|simd| match *HALVES {
+                true => [Self::Avx512(simd), Self::Halved(simd, avx2)],
+                false => [Self::Halved(simd, avx2), Self::Avx512(simd)],
+            });
+            std::iter::once(Self::Avx2(avx2)).chain(wide.into_iter().flatten())
         });
         #[cfg(not(target_arch = "x86_64"))]
         let others = None;
