@@ -68,24 +68,24 @@ fn all(world: &World) -> &[Archetype] {
 pub(crate) struct DebugChecks {
     /// By archetype, for all that have been checked and searched for other components.
     archetypes: Vec<Checked>,
+    /// Archetypes with components that the bundle does not read. It cannot see when these are
+    /// written, so each run checks them.
+    unread: Vec<u32>,
 }
 
 /// An archetype that has been checked.
+#[derive(Default)]
 struct Checked {
     found: Vec<FindingGroup>,
     /// Whether something happened in it since.
     is_touched: bool,
-    /// Whether it has components that the bundle does not read. It cannot see when these are
-    /// written, so each run checks it.
-    has_unread: bool,
 }
 
 impl DebugChecks {
     /// Whether a run has to check, even if nothing happened to the crate's components.
     pub fn is_due(&self, world: &World) -> bool {
         cfg!(debug_assertions)
-            && (self.archetypes.iter().any(|it| it.has_unread)
-                || self.archetypes.len() < all(world).len())
+            && (!self.unread.is_empty() || self.archetypes.len() < all(world).len())
     }
 
     /// Call with the archetypes in which something happened.
@@ -110,12 +110,15 @@ impl DebugChecks {
         let all = all(world);
         let rows = |index: usize| Rows { world, archetype: &all[index] };
         for index in self.archetypes.len()..all.len() {
-            let has_unread = rows(index).has_unread();
-            self.archetypes.push(Checked { found: Vec::new(), is_touched: true, has_unread });
+            self.unread.extend(rows(index).has_unread().then_some(index as u32));
+            self.archetypes.push(Checked { is_touched: true, ..Checked::default() });
+        }
+        for &index in &self.unread {
+            self.archetypes[index as usize].is_touched = true;
         }
         for (index, checked) in self.archetypes.iter_mut().enumerate() {
-            if checked.is_touched || checked.has_unread || !checked.found.is_empty() {
-                (checked.found, checked.is_touched) = (rows(index).check(), false);
+            if checked.is_touched || !checked.found.is_empty() {
+                *checked = Checked { found: rows(index).check(), is_touched: false };
             }
         }
     }
