@@ -336,7 +336,6 @@ impl Slots {
 
     fn take_marked(&mut self) -> Vec<Range<usize>> {
         let mut ranges: Vec<Range<usize>> = Vec::new();
-        self.marked.sort();
         for slot in self.marked.rows(self.entities.len()).map(|slot| slot as usize) {
             match ranges.last_mut() {
                 Some(range) if range.end == slot => range.end += 1,

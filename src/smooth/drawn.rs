@@ -130,7 +130,6 @@ impl Smooth {
             for row in settled.rows(entities.len()).filter(moved) {
                 drawn.rested.insert(row);
             }
-            drawn.rested.sort();
             if !drawn.rested.is_unused() {
                 last.rested.push(archetype);
             }

@@ -227,7 +227,6 @@ impl Smooth {
         archetypes.retain(|&archetype| {
             let Column { ended, settled, .. } = &mut self.columns[archetype as usize];
             ended.drain(..).for_each(|motion| _ = settled.insert(motion.row));
-            settled.sort();
             !settled.is_unused()
         });
         self.settled = archetypes;

@@ -2,6 +2,7 @@
 //! many rows.
 
 use harness::TestWorld;
+use legion::{Entity, systems::SystemBuilder};
 use legion_transform::prelude::*;
 use legion_transform_testing::inverse::{Inverse, inverse};
 use nalgebra::Matrix4;
@@ -71,5 +72,31 @@ fn parents_scales_of_the_last_rows_alone() {
         for child in children {
             assert_eq!(test.matrix(child).m11, inverse);
         }
+    }
+}
+
+/// A system between local matrices and propagation removes an entity. The last one, whose matrix
+/// has just changed, comes to its row, before the others: its inverse follows there.
+#[test]
+fn a_removal_between_two_steps_takes_marks_along() {
+    let remove = SystemBuilder::new("remove").write_resource::<Vec<Entity>>().build(
+        |commands, _, dead, _| {
+            dead.drain(..).for_each(|dead: Entity| commands.remove(dead));
+        },
+    );
+    let bundle = TransformSystemBundle::default().before_propagation(remove);
+    let mut test = TestWorld::new(bundle);
+    test.resources.insert(Vec::<Entity>::new());
+    let row = |x: usize| (Translation::new(x as f32, 0.0, 0.0), WorldToLocal::identity());
+    let rows = test.world.extend_transforms((0..300).map(row)).to_vec();
+    test.run();
+    for moved in [70, 200, 299] {
+        test.set(rows[moved], Translation::new(0.0, 7.0, 0.0));
+    }
+    test.resources.insert(vec![rows[3]]);
+    test.run();
+    for moved in [70, 200, 299] {
+        let inverse = test.value::<WorldToLocal>(rows[moved]).0;
+        assert_eq!(inverse.m24, -7.0, "row {moved}");
     }
 }

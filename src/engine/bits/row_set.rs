@@ -2,15 +2,18 @@
 
 use smallvec::SmallVec;
 
-use super::ones;
+use super::{marked, ones, set};
 
 /// A set of rows whose cost goes with its members: to clear it or to go through it, only words
 /// with a bit are touched, however many rows the archetype has.
 ///
 /// ```text
-///  rows 3, 70 and 71:   words  [0b1000, 0b1100_0000, 0, 0, ...]   used  [0, 1]
+///  rows 3, 70 and 71:   words  [0b1000, 0b1100_0000, 0, 0, ...]   used  [0b11, ...]
 ///                              rows 0 to 63, 64 to 127, ...       words 0 and 1
 /// ```
+///
+/// Which words have a bit is a set of bits, too: so rows ascend in whatever order they were added,
+/// and nothing is sorted. Of 1,000,000 rows that set has 245 words.
 ///
 /// An archetype has five sets, and mostly none of them is used. Such a set is 16 bytes, and a stage
 /// that asks for its rows reads nothing else.
@@ -25,9 +28,8 @@ pub(crate) struct RowSet {
 struct Words {
     /// Of up to 256 rows, they are in the cache line of this structure.
     words: SmallVec<[u64; 4]>,
-    /// The words in which bits were set since it was cleared. A word is there twice if it was
-    /// emptied and filled again.
-    used: SmallVec<[u32; 4]>,
+    /// The words in which bits were set since it was cleared, a bit each.
+    used: SmallVec<[u64; 2]>,
 }
 
 impl RowSet {
@@ -48,10 +50,9 @@ impl RowSet {
         let Words { words, used } = &mut **self.set.get_or_insert_default();
         if words.len() <= word {
             words.resize(word + 1, 0);
+            used.resize(word / 64 + 1, 0);
         }
-        if words[word] == 0 && bits != 0 {
-            used.push(word as u32);
-        }
+        set(used, word);
         let before = words[word];
         words[word] |= bits;
         before
@@ -79,7 +80,8 @@ impl RowSet {
         if std::mem::take(&mut self.is_used)
             && let Some(set) = &mut self.set
         {
-            set.used.drain(..).for_each(|word| set.words[word as usize] = 0);
+            marked(&set.used).for_each(|word| set.words[word] = 0);
+            set.used.fill(0);
         }
     }
 
@@ -89,34 +91,29 @@ impl RowSet {
         !self.is_used
     }
 
-    /// Sorts the list of words, for [`rows`](Self::rows).
-    pub fn sort(&mut self) {
-        if let Some(set) = self.set.as_mut().filter(|_| self.is_used) {
-            set.used.sort_unstable();
-            set.used.dedup();
-        }
-    }
-
-    /// Its words that may have rows, each with its number: ascending, if it was sorted.
-    fn words(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
-        let of = |set: &'_ Words, word: u32| (word, set.words[word as usize]);
-        let set = self.set.iter().filter(|_| self.is_used);
-        set.flat_map(move |set| set.used.iter().map(move |&word| of(set, word)))
+    /// Its words that may have rows, each with its number, ascending.
+    fn words(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let set = self.set.as_deref().filter(|_| self.is_used);
+        let (mut at, mut left) = (0, 0);
+        std::iter::from_fn(move || {
+            while left == 0 {
+                left = *set?.used.get(at)?;
+                at += 1;
+            }
+            let word = 64 * (at - 1) + left.trailing_zeros() as usize;
+            left &= left - 1;
+            Some((word, set?.words[word]))
+        })
     }
 
     /// The rows below `len`, ascending.
-    ///
-    /// # Panics
-    /// In debug builds, if rows were added since it was [sorted](Self::sort).
     pub fn rows(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
-        debug_assert!(self.words().map(|(word, _)| word).is_sorted(), "the set is sorted");
-        let rows =
-            self.words().flat_map(|(word, bits)| ones(bits).map(move |bit| word * 64 + bit as u32));
-        rows.take_while(move |&row| (row as usize) < len)
+        let rows = self.words().flat_map(|(word, bits)| ones(bits).map(move |bit| word * 64 + bit));
+        rows.take_while(move |&row| row < len).map(|row| row as u32)
     }
 
-    /// Adds the rows of another set. [Sort](Self::sort) afterwards.
+    /// Adds the rows of another set.
     pub fn add_all(&mut self, other: &Self) {
-        other.words().for_each(|(word, bits)| _ = self.add(word as usize, bits));
+        other.words().for_each(|(word, bits)| _ = self.add(word, bits));
     }
 }

@@ -212,7 +212,6 @@ impl ArchetypeSheet {
         self.scrub_now = self.scrub_words.div_ceil(SCRUB_PORTIONS).min(words);
         let end = first + self.scrub_now;
         (first..end).for_each(|word| _ = self.due.add(word % words, u64::MAX));
-        self.due.sort();
         self.scrub_next = end.checked_rem(words).unwrap_or(0);
         self.scrub_left = self.scrub_left.saturating_sub(self.scrub_now);
     }

@@ -91,10 +91,6 @@ impl ChangeTracker {
             damage = watched.look(&columns, origin).or(damage);
         }
         for &archetype in &self.touched {
-            let sheet = &mut self.sheets[archetype as usize];
-            sheet.recent.sort();
-            sheet.edited.sort();
-            sheet.due.sort();
             follower.set_row_count(archetype, self.roster.len(archetype));
         }
         (self.entities, self.is_started) = (entities, true);

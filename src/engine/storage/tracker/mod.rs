@@ -167,8 +167,6 @@ impl ChangeTracker {
             let sheet = &mut self.sheets[archetype as usize];
             sheet.arrived.add_all(&sheet.recent);
             sheet.recent.clear();
-            sheet.arrived.sort();
-            sheet.due.sort();
         }
     }
 
@@ -288,7 +286,6 @@ impl ChangeTracker {
         let sheet = &mut self.sheets[archetype as usize];
         if sheet.inverts() {
             words().for_each(|(word, bits)| _ = sheet.worlds_changed.add(word, bits));
-            sheet.worlds_changed.sort();
         }
     }
 
@@ -323,7 +320,6 @@ impl ChangeTracker {
                 sheet.all_worlds_changed |= sheet.is_written(WORLDS);
                 sheet.worlds_changed.add_all(&sheet.arrived);
                 sheet.worlds_changed.add_all(&sheet.due);
-                sheet.worlds_changed.sort();
             }
         }
     }
