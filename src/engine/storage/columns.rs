@@ -114,9 +114,8 @@ impl<'w> Columns<'w> {
 
     /// The column of `T` in an archetype, empty if it has none.
     pub fn read<T: TransformComponent>(&self, archetype: u32) -> &[T] {
-        let (pointer, len) = self.raw(archetype);
-        // SAFETY: see `raw`; `&self` keeps anything from writing.
-        unsafe { std::slice::from_raw_parts(pointer, len) }
+        // SAFETY: `&self` keeps anything from writing.
+        unsafe { self.raw_ref(archetype) }
     }
 
     /// Finds the columns of a component that is not among the transform components, by archetype,
@@ -221,6 +220,15 @@ impl<'w> Columns<'w> {
     }
 
     /// # Safety
+    /// No slice of `T` in this archetype for writing may be alive during `'a`.
+    #[inline]
+    pub(super) unsafe fn raw_ref<'a, T: TransformComponent>(&self, archetype: u32) -> &'a [T] {
+        let (pointer, len) = self.raw(archetype);
+        // SAFETY: see `raw`, and the caller's promise.
+        unsafe { std::slice::from_raw_parts(pointer, len) }
+    }
+
+    /// # Safety
     /// No other slice of `T` in this archetype may be alive during `'a`.
     #[inline]
     pub(super) unsafe fn raw_mut<'a, T: TransformComponent>(&self, archetype: u32) -> &'a mut [T] {
@@ -245,7 +253,7 @@ impl<'a, T: TransformComponent> Beside<'a, T> {
     pub fn read<A: TransformComponent>(&self) -> &'a [A] {
         assert_ne!(TypeId::of::<A>(), TypeId::of::<T>(), "a column is either read or written");
         // SAFETY: the world is borrowed exclusively during `'a`, and only `T` is written.
-        unsafe { self.columns.raw_mut(self.archetype) }
+        unsafe { self.columns.raw_ref(self.archetype) }
     }
 }
 

@@ -57,9 +57,9 @@ impl Columns<'_> {
     }
 
     /// # Safety
-    /// No other slice of `T` in this archetype may be alive during `'a`.
+    /// No slice of `T` in this archetype for writing may be alive during `'a`.
     unsafe fn if_in<'a, T: TransformComponent>(&self, mask: Mask, archetype: u32) -> &'a [T] {
         // SAFETY: the caller's promise.
-        if mask.has(T::MASK) { unsafe { self.raw_mut(archetype) } } else { &[] }
+        if mask.has(T::MASK) { unsafe { self.raw_ref(archetype) } } else { &[] }
     }
 }

@@ -208,7 +208,7 @@ fn run(windows: usize, seed: u64) -> Counts {
     let mut seed = seed;
     while counts.written + counts.clean.iter().sum::<usize>() < windows {
         let mut play = Play::new(seed);
-        for _ in 0..500 {
+        for _ in 0..windows.min(500) {
             play.window(&mut counts, seed);
         }
         seed += 1;
