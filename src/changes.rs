@@ -17,6 +17,6 @@ mod slots;
 pub use crate::engine::{ChangedRows, TransformChanges, WorldChanges};
 use crate::{engine::RowSet, findings::QueryError};
 pub use error::FollowError;
-pub(crate) use now::{MatricesNow, Now};
+pub(crate) use now::MatricesNow;
 pub(crate) use slots::Slots;
 pub use slots::{Instance, InstanceSlots};

@@ -198,7 +198,8 @@ impl Findings {
         Self { is_quiet: true, ..Self::default() }
     }
 
-    /// The findings of the last run on `world` (a `World`, or the `SubWorld` of a system).
+    /// The findings of the last run on `world`: a `World`, or the `SubWorld` of a system, which
+    /// needs no access.
     pub fn of<S: EntityStore>(&self, world: &S) -> impl Iterator<Item = Finding> + use<'_, S> {
         self.of_id(world.id())
     }
@@ -208,7 +209,7 @@ impl Findings {
         self.worlds.get(&world).into_iter().flatten().flat_map(FindingGroup::iter)
     }
 
-    /// Whether the last run on `world` found nothing.
+    /// Whether the last run on `world` found nothing. A system needs no access.
     #[must_use]
     pub fn is_clean(&self, world: &impl EntityStore) -> bool {
         self.of(world).next().is_none()

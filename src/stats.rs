@@ -31,8 +31,8 @@ pub struct TransformStats {
 }
 
 impl TransformStats {
-    /// The counts of the last run on `world` (a `World`, or the `SubWorld` of a system); all zero
-    /// if there was none.
+    /// The counts of the last run on `world` (a `World`, or the `SubWorld` of a system, which needs
+    /// no access); all zero if there was none.
     #[must_use]
     pub fn of(&self, world: &impl EntityStore) -> RunStats {
         self.worlds.get(&world.id()).copied().unwrap_or_default()

@@ -12,16 +12,16 @@
 use std::{collections::HashMap, marker::PhantomData, ops::Range};
 
 use legion::{
-    Entity, EntityStore, Read,
+    Entity, EntityStore,
     storage::{ArchetypeIndex, Component},
-    world::{EntityHasher, WorldId},
+    world::{EntityAccessError, EntityHasher, WorldId},
 };
 
-use super::{
-    FollowError, QueryError, RowSet, TransformChanges, WorldChanges,
-    now::{MatricesNow, Now},
+use super::{FollowError, QueryError, RowSet, TransformChanges, WorldChanges, now::MatricesNow};
+use crate::{
+    components::LocalToWorld,
+    engine::{Access, Mask, Store},
 };
-use crate::components::LocalToWorld;
 
 /// An entity in its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub struct Instance {
 ///     slots.follow(&world, &resources.get::<TransformChanges>().unwrap())?;
 ///     buffer.resize(slots.len(), [0.0; 16]); // a matrix of zeros draws nothing
 ///     slots.went().iter().for_each(|it| buffer[it.slot] = [0.0; 16]);
-///     for (it, matrix) in slots.updates(&world) {
+///     for (it, matrix) in slots.updates(&world)? {
 ///         buffer[it.slot].copy_from_slice(matrix.as_slice());
 ///     }
 ///     writes += slots.take_changed().count(); // upload `buffer[range]` for each
@@ -96,24 +96,20 @@ impl<M> Default for InstanceSlots<M> {
 
 impl<M: Component> InstanceSlots<M> {
     /// Follows a run. Call it after each run of a bundle with
-    /// [`track_changes`](crate::TransformSystemBundle::track_changes) on the world. In a system, it
-    /// needs read access to `LocalToWorld`.
+    /// [`track_changes`](crate::TransformSystemBundle::track_changes) on the world. A system needs
+    /// no access: no component is read.
     ///
     /// # Errors
-    /// [`FollowError::NotTracked`] if no bundle with `track_changes` has run on the world;
-    /// [`FollowError::Query`] in a system that has not declared that access.
+    /// [`FollowError::NotTracked`] if no bundle with `track_changes` has run on the world.
     pub fn follow<S: EntityStore>(
         &mut self,
         world: &S,
         changes: &TransformChanges,
     ) -> Result<(), FollowError> {
         let list = changes.tracked(world).ok_or(FollowError::NotTracked)?;
-        let component = Some(std::any::type_name::<LocalToWorld>());
-        let storage = world
-            .get_component_storage::<Read<LocalToWorld>>()
-            .map_err(|_| QueryError::MissingAccess { component, entity: None })?;
+        let access = Access::of(world, Mask::NONE);
         let has = |archetype| {
-            let layout = storage.archetypes()[ArchetypeIndex(archetype)].layout();
+            let layout = access.layout(ArchetypeIndex(archetype));
             layout.has_component::<M>() && layout.has_component::<LocalToWorld>()
         };
         self.slots.follow(world.id(), list, &has);
@@ -134,12 +130,18 @@ impl<M: Component> InstanceSlots<M> {
     }
 
     /// The instances that came, moved or got another component in the last
-    /// [`follow`](Self::follow), with their matrices of now.
+    /// [`follow`](Self::follow), with their matrices of now. A system needs read access to
+    /// `LocalToWorld` on them.
+    ///
+    /// # Errors
+    /// [`QueryError::MissingAccess`] in a system that may not read all of them.
     pub fn updates<'a, S: EntityStore>(
         &'a self,
         world: &'a S,
-    ) -> impl Iterator<Item = (Instance, LocalToWorld)> + use<'a, S, M> {
-        Updates { slots: &self.slots, world, rows: self.slots.changed.iter(), matrices: None }
+    ) -> Result<impl Iterator<Item = (Instance, LocalToWorld)> + use<'a, S, M>, QueryError> {
+        let (slots, access) = (&self.slots, Access::of(world, Mask::LOCAL_TO_WORLD));
+        slots.check(&access, &world)?;
+        Ok(Updates { slots, access, rows: slots.changed.iter(), matrices: None, world })
     }
 
     /// The slots that changed since the last call, as ranges: those of [`went`](Self::went),
@@ -318,6 +320,36 @@ impl Slots {
         }
     }
 
+    /// The entity in a row that changed.
+    #[inline]
+    fn instance(&self, archetype: u32, row: u32) -> Option<Instance> {
+        let slot = self.columns[archetype as usize].as_ref()?[row as usize];
+        Some(Instance { slot: slot as usize, entity: self.entity(slot)? })
+    }
+
+    /// Checks that all that changed may be read. Where no matrix of the world is hidden, this looks
+    /// at no row.
+    fn check<'a>(&self, access: &Access<'a>, world: &dyn Store<'a>) -> Result<(), QueryError> {
+        access.check(Mask::LOCAL_TO_WORLD, |_| false)?;
+        let has_world = |at| access.layout(at).has_component::<LocalToWorld>();
+        if access.check(Mask::NONE, has_world).is_ok() {
+            return Ok(());
+        }
+        for rows in self.changed.chunk_by(|a, b| a.0 == b.0) {
+            let matrices = MatricesNow::of(access, ArchetypeIndex(rows[0].0));
+            for &(archetype, row) in rows {
+                let Some(Instance { entity, .. }) = self.instance(archetype, row) else { continue };
+                if matrices.in_row(row as usize, entity).is_none()
+                    && matches!(world.entry_of(entity), Err(EntityAccessError::AccessDenied))
+                {
+                    let (component, entity) = (None, Some(entity));
+                    return Err(QueryError::MissingAccess { component, entity });
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The slot of the entity in a row, to be uploaded, if it has one.
     #[inline]
     pub fn mark(&mut self, archetype: u32, row: u32, entity: Entity) -> Option<usize> {
@@ -347,34 +379,42 @@ impl Slots {
     }
 }
 
-/// Made by [`InstanceSlots::updates`].
-struct Updates<'a> {
+/// Made by [`InstanceSlots::updates`], of `&'a World` or the like, and then seen as one of any
+/// [`Store`].
+struct Updates<'a, S: ?Sized = dyn Store<'a> + 'a> {
     slots: &'a Slots,
-    world: &'a dyn Now,
+    access: Access<'a>,
     rows: std::slice::Iter<'a, (u32, u32)>,
     /// Those of the archetype of the last row.
     matrices: Option<(u32, MatricesNow<'a>)>,
+    world: S,
 }
 
-impl Iterator for Updates<'_> {
+impl<'a, S: EntityStore> Iterator for Updates<'a, &'a S> {
     type Item = (Instance, LocalToWorld);
 
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let any: &mut Updates<'a> = self;
+        any.next_update()
+    }
+}
+
+impl Updates<'_> {
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline)]
-    fn next(&mut self) -> Option<Self::Item> {
+    fn next_update(&mut self) -> Option<(Instance, LocalToWorld)> {
         loop {
             let &(archetype, row) = self.rows.next()?;
             let matrices = match self.matrices {
                 Some((last, matrices)) if last == archetype => matrices,
-                _ => self.world.matrices(ArchetypeIndex(archetype)),
+                _ => MatricesNow::of(&self.access, ArchetypeIndex(archetype)),
             };
             self.matrices = Some((archetype, matrices));
-            let column = self.slots.columns[archetype as usize].as_ref()?;
-            let slot = column[row as usize] as usize;
-            let entity = self.slots.entities[slot]?;
+            let instance = self.slots.instance(archetype, row)?;
             // One that died since the run has none.
-            if let Some(matrix) = matrices.at(row as usize, entity, self.world) {
-                return Some((Instance { slot, entity }, *matrix));
+            if let Some(matrix) = matrices.at(row as usize, instance.entity, &self.world) {
+                return Some((instance, *matrix));
             }
         }
     }

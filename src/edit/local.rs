@@ -1,6 +1,6 @@
 //! Writing a local transform, and turning towards a point.
 
-use legion::{Entity, World};
+use legion::{Entity, EntityStore, World};
 use nalgebra::{Matrix4, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     components::*,
-    engine::{Kind, LocalInputs, Mask, RowWriter, rules},
+    engine::{Access, Kind, LocalInputs, Mask, RowWriter, rules},
     math::{
         Base, EXACT, Factors, Linear, Target, decompose::DecomposeError, facing, filled, frame,
         linear_part, origin, times, turning, without_zeros,
@@ -28,10 +28,9 @@ const _: () = assert!(rules::AXES.len() == 2);
 /// Writes the transform of an entity whose components can hold it as they are, as most can. No
 /// other entity is asked, and none is moved. Returns whether it could.
 pub(super) fn write_in_place(world: &mut World, entity: Entity, transform: &Transform) -> bool {
-    let id = world.id();
-    let Some(entry) = world.entry(entity) else { return false };
+    let Ok(entry) = world.entry_ref(entity) else { return false };
     let at = entry.location();
-    let kind = Kind::met(id, at.archetype().0, entry.archetype().layout());
+    let kind = Kind::met(&Access::of(world, Mask::NONE), at.archetype());
     let has = |component| kind.mask.has(component);
     let Transform { translation, rotation, scale } = *transform;
     let is_uniform = scale.x == scale.y && scale.y == scale.z;

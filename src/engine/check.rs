@@ -53,7 +53,7 @@ impl Findings {
             found.extend(rows.check());
             found.extend(rows.frames_below_none());
         }
-        found.extend(FindingGroup::far_away(world));
+        found.extend(FindingGroup::far_away(world, all(world)));
         FindingGroup::sort(&mut found);
         found.iter().flat_map(FindingGroup::iter).collect()
     }

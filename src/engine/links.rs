@@ -40,15 +40,10 @@ impl OtherLinks<'_> {
     /// All links of a world, whose access was checked.
     pub fn all(rows: &FreshRows<'_>) -> Self {
         let mut links = Self::default();
-        if rows.readable.has(Mask::PARENT)
-            && let Some(parents) = rows.all.components().get_downcast::<Parent>()
-        {
-            for archetype in rows.all.archetypes() {
-                let column = parents.get(archetype.index());
-                let column = column.map_or(&[][..], |column| column.into_slice());
-                for (child, Parent(parent)) in archetype.entities().iter().zip(column) {
-                    links.new.by_parent.entry(*parent).or_default().push(*child);
-                }
+        for readable in rows.access.all().filter_map(|at| rows.access.archetype(at)) {
+            let parents = readable.column::<Parent>().unwrap_or_default();
+            for (child, Parent(parent)) in readable.archetype.entities().iter().zip(parents) {
+                links.new.by_parent.entry(*parent).or_default().push(*child);
             }
         }
         links

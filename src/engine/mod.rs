@@ -52,11 +52,11 @@ pub(crate) use steps::Engine;
 // What a run lists.
 pub use changes::{ChangedRows, TransformChanges, WorldChanges};
 // Matrices and links of now.
-pub(crate) use fresh::{FreshRow, FreshRows, Kind, LocalInputs, Store, WayUp, simple_transform};
+pub(crate) use fresh::{FreshRow, FreshRows, Kind, LocalInputs, Store, WayUp};
 pub(crate) use links::OtherLinks;
 #[cfg(feature = "serde")]
 pub(crate) use overrides::Overrides;
-pub(crate) use storage::{Mask, captured, for_each_component};
+pub(crate) use storage::{Access, Mask, captured, for_each_component};
 // Making, moving and removing entities.
 pub(crate) use bits::RowSet;
 pub(crate) use bulk::{guard, remove};

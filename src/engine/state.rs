@@ -112,6 +112,13 @@ pub(super) struct Finished {
     pub changes: Option<WorldChanges>,
 }
 
+/// A world was refused.
+impl From<FindingGroup> for Finished {
+    fn from(damage: FindingGroup) -> Self {
+        Self { findings: Some(vec![damage]), ..Self::default() }
+    }
+}
+
 /// A function that returns which components of an archetype are the bundle's: users' components may
 /// have taken some of them over. A `Frame` needs a matrix where the bundle reads frames.
 fn owned(choices: &Choices) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + use<> {

@@ -22,7 +22,7 @@ use super::{
     diagnostics::Diagnostics,
     machine::Machine,
     options::{Choices, Options},
-    state::{Finished, WorldState},
+    state::WorldState,
     storage::{By, Damage},
     worlds::KnownWorlds,
 };
@@ -80,17 +80,13 @@ impl Engine {
         let id = world.id();
         let finished = self
             .with(world, resources, |state, world, machine| state.finish(world, machine, origin));
-        let finished = finished.unwrap_or_else(|damage| Finished {
-            findings: Some(vec![Diagnostics::damaged(world, damage)]),
-            ..Finished::default()
-        });
-        let Finished { findings, stats, changes } = finished;
-        if let Some(changes) = changes {
+        let finished = finished.unwrap_or_else(|damage| Diagnostics::damaged(world, damage).into());
+        if let Some(changes) = finished.changes {
             resources.get_mut_or_default::<TransformChanges>().set(id, changes);
         }
-        resources.get_mut_or_default::<TransformStats>().set(id, stats);
+        resources.get_mut_or_default::<TransformStats>().set(id, finished.stats);
         let mut told = resources.get_mut_or_default::<Findings>();
-        if let Some(groups) = findings {
+        if let Some(groups) = finished.findings {
             if !self.options.hides_findings {
                 told.warn_of_new(id, &groups);
             }

@@ -8,8 +8,8 @@
 use std::collections::{HashMap, HashSet};
 
 use legion::{
-    Entity, EntityStore, Read, World,
-    storage::{ArchetypeIndex, Component, ComponentStorage},
+    Entity, EntityStore, World,
+    storage::{Archetype, ArchetypeIndex, Component, ComponentStorage},
     world::EntityHasher,
 };
 use nalgebra::{Matrix4, Vector3};
@@ -28,12 +28,11 @@ const LEAST: f64 = 1e-4;
 
 impl FindingGroup {
     /// The entities whose children lose too much, each with the first child that does.
-    pub(crate) fn far_away(world: &World) -> Option<Self> {
+    pub(crate) fn far_away(world: &World, archetypes: &[Archetype]) -> Option<Self> {
         let mut places = Places { world, known: HashMap::default() };
         let mut found: HashSet<Entity, EntityHasher> = HashSet::default();
         let mut entities = Vec::new();
-        let storage = world.get_component_storage::<Read<Parent>>().ok()?;
-        for archetype in storage.archetypes() {
+        for archetype in archetypes {
             let at = archetype.index();
             let (parents, locals) =
                 (column::<Parent>(world, at), column::<LocalToParent>(world, at));

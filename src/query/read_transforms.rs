@@ -7,8 +7,10 @@ use crate::components::*;
 /// `read_transforms` for Legion's system builder. For the attribute `#[system]`, there is the macro
 /// [`read_transforms!`](crate::read_transforms).
 pub trait ReadTransforms {
-    /// Declares read access to every component that [`TransformQuery`](super::TransformQuery),
-    /// [`Walk`](super::Walk) and [`Transform::read`](crate::Transform::read) may need.
+    /// Declares read access, on all entities, to every component that
+    /// [`TransformQuery`](super::TransformQuery), [`Walk`](super::Walk),
+    /// [`Transform::read`](crate::Transform::read), [`Smooth`](crate::smooth::Smooth) and
+    /// [`InstanceSlots`](crate::changes::InstanceSlots) may need.
     #[must_use]
     fn read_transforms(self) -> Self;
 }
@@ -28,9 +30,11 @@ where
     }
 }
 
-/// Declares read access to every component that [`TransformQuery`](crate::TransformQuery),
-/// [`Walk`](crate::Walk) and [`Transform::read`](crate::Transform::read) may need, for a system by
-/// Legion's attribute `#[system]`. It stands for 33 lines of `#[read_component(..)]`.
+/// Declares read access, on all entities, to every component that
+/// [`TransformQuery`](crate::TransformQuery), [`Walk`](crate::Walk),
+/// [`Transform::read`](crate::Transform::read), [`Smooth`](crate::smooth::Smooth) and
+/// [`InstanceSlots`](crate::changes::InstanceSlots) may need, for a system by Legion's attribute
+/// `#[system]`. It stands for 33 lines of `#[read_component(..)]`.
 ///
 /// Your own `#[read_component(..)]` and `#[write_component(..)]` may follow `#[system]`.
 ///

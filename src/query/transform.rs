@@ -3,11 +3,7 @@
 use legion::{Entity, EntityStore};
 
 use super::{QueryError, TransformQuery};
-use crate::{
-    components::LocalToWorld,
-    engine::{FreshRows, simple_transform},
-    transform::Transform,
-};
+use crate::{components::LocalToWorld, engine::FreshRows, transform::Transform};
 
 impl LocalToWorld {
     /// The matrix of an entity as the last run left it: of a `World`, or of a `SubWorld` that may
@@ -45,7 +41,7 @@ impl Transform {
     /// [`QueryError::NoTransform`] if the local matrix is sheared, singular or projective and so is
     /// no translation, rotation and scale.
     pub fn read<S: EntityStore>(store: &S, entity: Entity) -> Result<Self, QueryError> {
-        if let Some(transform) = simple_transform(&store, entity)? {
+        if let Some(transform) = FreshRows::simple(&store, entity)? {
             return Ok(transform);
         }
         TransformQuery::new(store).transform(entity)

@@ -4,19 +4,16 @@ mod descendants;
 mod lists;
 mod steps;
 
-use std::{any::type_name, fmt};
+use std::fmt;
 
-use legion::{Entity, EntityStore, world::StorageAccessor};
+use legion::{Entity, EntityStore};
 
 use descendants::{BreadthFirst, DepthFirst, children, siblings};
 use lists::Lists;
 use steps::Steps;
 
 use super::QueryError;
-use crate::{
-    components::{Children, LocalToWorld, Parent},
-    engine::{FreshRows, Mask, OtherLinks, Store},
-};
+use crate::engine::{FreshRows, OtherLinks};
 
 /// Walking the hierarchy of a `World` or `SubWorld`: ancestors, root, children, siblings,
 /// descendants. A dead entity has no relatives.
@@ -41,8 +38,8 @@ use crate::{
 /// of a [`TransformQuery`](super::TransformQuery), which may read any of 17 components, do.
 ///
 /// Upwards it reads `Parent`, so the answer is always fresh. Downwards there are two sources.
-/// [`Walk::new`] reads [`Children`] of the last run: it skips children that have left since then,
-/// and does not know new ones yet. [`Walk::fresh`] first reads every `Parent` once and knows all.
+/// [`Walk::new`] reads `Children` of the last run: it skips children that have left since then, and
+/// does not know new ones yet. [`Walk::fresh`] first reads every `Parent` once and knows all.
 ///
 /// The hierarchy walked is the bundle's: a link needs `Parent`, `LocalToParent` and `LocalToWorld`
 /// on the child, and a live parent with `LocalToWorld`. With
@@ -66,11 +63,13 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// a look at each archetype, a step of it one or two rows.
     ///
     /// # Errors
-    /// [`QueryError::MissingAccess`] if a system has not declared read access, on all entities, to
-    /// `Parent` and `Children`.
+    /// [`QueryError::MissingAccess`] if a system has not declared read access to `Parent` and
+    /// `Children` on all entities that may be parents or children. These have `LocalToWorld` or
+    /// `Parent`; where `Parent` and a live parent are enough, they may be any.
     pub fn new(store: &'a S) -> Result<Self, QueryError> {
-        check_access(&store.all(), store.readable())?;
-        Ok(Self::by(store, Lists::Nowhere))
+        let walk = Self::by(store, Lists::Nowhere);
+        walk.steps().check_access()?;
+        Ok(walk)
     }
 
     /// Downwards as of now, at the cost of one pass over every `Parent` in the world.
@@ -147,29 +146,5 @@ impl<'a, S: EntityStore> Walk<'a, S> {
 
     fn steps(&self) -> Steps<'_, 'a> {
         Steps { rows: &self.rows, lists: &self.lists }
-    }
-}
-
-/// Checks once for all steps that `Parent` and `Children` may be read wherever they are.
-fn check_access(all: &StorageAccessor<'_>, readable: Mask) -> Result<(), QueryError> {
-    let denied = |component| QueryError::MissingAccess { component: Some(component), entity: None };
-    if !readable.has(Mask::PARENT) {
-        return Err(denied(type_name::<Parent>()));
-    }
-    if !readable.has(Mask::CHILDREN) {
-        return Err(denied(type_name::<Children>()));
-    }
-    let denied = all.archetypes().iter().find(|archetype| {
-        let layout = archetype.layout();
-        !all.can_access_archetype(archetype.index())
-            && !archetype.entities().is_empty()
-            && (layout.has_component::<LocalToWorld>() || layout.has_component::<Parent>())
-    });
-    match denied {
-        Some(archetype) => Err(QueryError::MissingAccess {
-            component: None,
-            entity: archetype.entities().first().copied(),
-        }),
-        None => Ok(()),
     }
 }

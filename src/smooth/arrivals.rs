@@ -16,9 +16,12 @@ use nalgebra::Matrix4;
 use super::{
     ArchetypeRow, Smooth,
     motion::{Motion, Way},
-    seen::Seen,
+    seen,
 };
-use crate::{components::LocalToWorld, engine::captured};
+use crate::{
+    components::LocalToWorld,
+    engine::{Store, captured},
+};
 
 /// The entities that came in a tick, and can have parents, each with its archetype and its row.
 pub(super) type Arrivals = HashMap<Entity, ArchetypeRow, EntityHasher>;
@@ -26,7 +29,7 @@ pub(super) type Arrivals = HashMap<Entity, ArchetypeRow, EntityHasher>;
 impl Smooth {
     /// Lets the entities that came below a parent that moves come from where the parent's last pose
     /// has them. Call it when all that moved is known.
-    pub(super) fn arrive(&mut self, world: &dyn Seen, mut arrivals: Arrivals) {
+    pub(super) fn arrive(&mut self, world: &dyn Store<'_>, mut arrivals: Arrivals) {
         if self.moving.is_empty() {
             return;
         }
@@ -39,7 +42,7 @@ impl Smooth {
             let mut way = Vec::new();
             let mut next = Some(entity);
             while let Some((entity, at)) = next.and_then(|it| arrivals.remove_entry(&it)) {
-                next = world.parent(entity);
+                next = seen::parent(world, entity);
                 way.extend(next.map(|parent| (entity, at, parent)));
             }
             for (entity, (archetype, row), parent) in way.into_iter().rev() {

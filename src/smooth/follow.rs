@@ -13,7 +13,10 @@ use std::{
     iter,
 };
 
-use legion::{Entity, EntityStore, world::EntityHasher};
+use legion::{
+    Entity, EntityStore,
+    world::{EntityAccessError, EntityHasher},
+};
 use nalgebra::Matrix4;
 
 use super::{
@@ -21,11 +24,12 @@ use super::{
     arrivals::Arrivals,
     motion::{Motion, Way, motion},
     origin::SeenAnew,
-    seen::Seen,
+    seen,
 };
 use crate::{
     changes::{ChangedRows, FollowError, MatricesNow, TransformChanges, WorldChanges},
     components::LocalToWorld,
+    engine::{Access, Mask, Store},
     query::Walk,
 };
 
@@ -55,11 +59,12 @@ struct Taken {
 type ByEntity<T> = HashMap<Entity, T, EntityHasher>;
 
 /// One tick, as it is followed.
-struct Tick<'w> {
-    world: &'w dyn Seen,
+struct Tick<'w, 'a> {
+    world: &'w dyn Store<'a>,
+    access: Access<'a>,
     still: &'w Still,
     carried: &'w Carried,
-    seen: Option<SeenAnew<'w>>,
+    seen: Option<SeenAnew<'w, 'a>>,
     /// Who left a row.
     taken: ByEntity<Taken>,
     arrivals: Arrivals,
@@ -69,13 +74,13 @@ impl Smooth {
     /// Follows a tick. Call it after each run of the bundle on the world, which must
     /// [`track_changes`](crate::TransformSystemBundle::track_changes). What systems have done since
     /// the run does no harm: entities that they have spawned come in the next tick. In a system, it
-    /// needs read access to `LocalToWorld`, `Parent` and `Children`; with access to
-    /// [`PreviousParent`](crate::components::PreviousParent), what came below a parent that moves
-    /// comes along with it.
+    /// needs read access to `LocalToWorld`, `Parent`, `Children` and `PreviousParent`, on all
+    /// entities.
     ///
     /// # Errors
     /// [`FollowError::NotTracked`] if no bundle with `track_changes` has run on the world;
-    /// [`FollowError::Query`] in a system that has not declared that access.
+    /// [`FollowError::Query`] in a system that has not declared that access: then nothing was
+    /// followed.
     pub fn tick<S: EntityStore>(
         &mut self,
         world: &S,
@@ -83,6 +88,9 @@ impl Smooth {
     ) -> Result<(), FollowError> {
         let changes = changes.tracked(world).ok_or(FollowError::NotTracked)?;
         let walk = Walk::new(world)?;
+        let needed = Mask::LOCAL_TO_WORLD | Mask::PREVIOUS_PARENT;
+        let access = Access::of(world, needed);
+        access.check(needed, |_| false)?;
         let with_all_below = |entity| iter::once(entity).chain(walk.descendants(entity));
         let still: Still = self.teleported.drain(..).flat_map(with_all_below).collect();
         let mut carried = Carried::default();
@@ -92,13 +100,13 @@ impl Smooth {
                 carried.entry(entity).and_modify(|all| *all = map * *all).or_insert(map);
             }
         }
-        self.follow(world, changes, (&still, &carried));
+        self.follow((&world, access), changes, (&still, &carried));
         Ok(())
     }
 
-    fn follow(
+    fn follow<'a>(
         &mut self,
-        world: &dyn Seen,
+        (world, access): (&dyn Store<'a>, Access<'a>),
         changes: &WorldChanges,
         (still, carried): (&Still, &Carried),
     ) {
@@ -112,7 +120,7 @@ impl Smooth {
             self.see_drawn_anew(seen);
         }
         let (taken, arrivals) = Default::default();
-        let mut tick = Tick { world, still, carried, seen, taken, arrivals };
+        let mut tick = Tick { world, access, still, carried, seen, taken, arrivals };
         for rows in changes.archetypes() {
             self.leave(&rows, &mut tick);
         }
@@ -158,7 +166,7 @@ impl Smooth {
     }
 
     /// Keeps what is known of entities whose rows have another entity now, or are gone.
-    fn leave(&mut self, rows: &ChangedRows<'_>, tick: &mut Tick<'_>) {
+    fn leave(&mut self, rows: &ChangedRows<'_>, tick: &mut Tick<'_, '_>) {
         let archetype = rows.archetype().0;
         if self.columns.len() <= archetype as usize {
             self.columns.resize_with(archetype as usize + 1, Column::default);
@@ -180,9 +188,9 @@ impl Smooth {
     }
 
     /// Takes over the rows that changed. Notes the entities that came, if they can have parents.
-    fn enter(&mut self, rows: &ChangedRows<'_>, tick: &mut Tick<'_>) {
+    fn enter(&mut self, rows: &ChangedRows<'_>, tick: &mut Tick<'_, '_>) {
         let (archetype, world) = (rows.archetype().0, tick.world);
-        let matrices = world.matrices(rows.archetype());
+        let matrices = MatricesNow::of(&tick.access, rows.archetype());
         let frame = self.last_frame.as_ref().map(|last| last.number);
         let (column, turns) = (&mut self.columns[archetype as usize], &mut self.turns);
         let known = column.resize(rows, &matrices, world, frame.is_some());
@@ -280,13 +288,13 @@ impl Rows<'_> {
 
     /// Any entity in a row: it came, jumps, is seen from elsewhere, or has died since the run.
     #[inline(never)]
-    fn enter(
+    fn enter<'a>(
         &mut self,
         row: u32,
         entity: Entity,
         before: Option<Before>,
-        matrices: &MatricesNow<'_>,
-        tick: &mut Tick<'_>,
+        matrices: &MatricesNow<'a>,
+        tick: &mut Tick<'_, 'a>,
     ) {
         let is_still = tick.still.contains(&entity);
         let taken = tick.taken.get(&entity).filter(|_| before.is_none());
@@ -295,7 +303,8 @@ impl Rows<'_> {
         self.column.unmark(row);
         let Some(new) = matrices.at(row as usize, entity, tick.world) else {
             // A system behind the run has taken it: what is known stays. Or the entity is dead.
-            if before.is_some_and(|it| it.is_due) && tick.world.place(entity).is_some() {
+            let is_dead = seen::place(tick.world, entity) == Err(EntityAccessError::EntityNotFound);
+            if before.is_some_and(|it| it.is_due) && !is_dead {
                 self.column.settled.insert(row);
             }
             return;
@@ -368,11 +377,11 @@ impl Column {
     }
 
     /// Takes over the number of rows. Returns how many of them were there before.
-    fn resize(
+    fn resize<'a>(
         &mut self,
         rows: &ChangedRows<'_>,
-        matrices: &MatricesNow<'_>,
-        world: &dyn Seen,
+        matrices: &MatricesNow<'a>,
+        world: &dyn Store<'a>,
         keeps_drawn: bool,
     ) -> usize {
         let len = rows.len();

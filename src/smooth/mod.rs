@@ -75,17 +75,20 @@ mod turns;
 
 use std::{collections::HashMap, sync::OnceLock};
 
-use legion::{Entity, EntityStore, storage::ArchetypeIndex, world::EntityHasher};
+use legion::{
+    Entity, EntityStore,
+    storage::ArchetypeIndex,
+    world::{EntityAccessError, EntityHasher},
+};
 use nalgebra::Matrix4;
 
 use crate::{
     components::{Frame, LocalToWorld},
-    engine::RowSet,
+    engine::{RowSet, Store},
 };
 use drawn::{Drawn, LastFrame};
 pub use frame::Moved;
 use motion::{Motion, motion};
-use seen::Seen;
 use turns::Turns;
 
 /// The world matrices between the last two ticks of one world. See [the module](self).
@@ -219,7 +222,8 @@ impl Smooth {
     }
 
     /// The entity's matrix at `alpha`, the time since the last tick in ticks, from 0 to 1. `None`
-    /// for an entity that is dead, or had no `LocalToWorld` in the last tick.
+    /// for an entity that is dead, or had no `LocalToWorld` in the last tick. A system needs no
+    /// access: the world is only asked whether the entity is alive.
     #[must_use]
     pub fn matrix<S: EntityStore>(
         &self,
@@ -227,21 +231,26 @@ impl Smooth {
         entity: Entity,
         alpha: f32,
     ) -> Option<LocalToWorld> {
-        self.seen_at(world, entity, alpha)
+        self.seen_at(&world, entity, alpha)
     }
 
-    fn seen_at(&self, world: &dyn Seen, entity: Entity, alpha: f32) -> Option<LocalToWorld> {
+    fn seen_at(&self, world: &dyn Store<'_>, entity: Entity, alpha: f32) -> Option<LocalToWorld> {
         let (archetype, row) = self.place(world, entity)?;
         let (column, row) = (&self.columns[archetype as usize], row as usize);
         Some(column.at(&self.turns, row, column.motion(row), alpha))
     }
 
     /// Where an entity that is alive was in the last tick.
-    fn place(&self, world: &dyn Seen, entity: Entity) -> Option<ArchetypeRow> {
-        let (archetype, row) = world.place(entity)?;
-        let column = self.columns.get(archetype as usize);
-        if column.is_some_and(|column| column.entities.get(row as usize) == Some(&entity)) {
-            return Some((archetype, row));
+    fn place(&self, world: &dyn Store<'_>, entity: Entity) -> Option<ArchetypeRow> {
+        match seen::place(world, entity) {
+            Ok((archetype, row)) => {
+                let column = self.columns.get(archetype as usize);
+                if column.is_some_and(|it| it.entities.get(row as usize) == Some(&entity)) {
+                    return Some((archetype, row));
+                }
+            }
+            Err(EntityAccessError::EntityNotFound) => return None,
+            Err(EntityAccessError::AccessDenied) => {}
         }
         self.places.get_or_init(|| self.places()).get(&entity).copied()
     }
@@ -289,7 +298,7 @@ impl Smooth {
     #[must_use]
     pub fn last_frame<S: EntityStore>(&self, world: &S, entity: Entity) -> Option<LocalToWorld> {
         let last = self.last_frame.as_ref()?;
-        let (archetype, row) = self.place(world, entity)?;
+        let (archetype, row) = self.place(&world, entity)?;
         let (column, row) = (&self.columns[archetype as usize], row as usize);
         Some(column.drawn_at(&self.turns, row, || column.motion(row), last))
     }

@@ -11,20 +11,23 @@ use nalgebra::Matrix4;
 
 use super::{
     Smooth,
-    seen::{Above, Seen},
+    seen::{Above, above},
 };
-use crate::components::{Frame, LocalToWorld};
+use crate::{
+    components::{Frame, LocalToWorld},
+    engine::Store,
+};
 
 /// How the matrices of the tick before are seen from the new frame.
-pub(super) struct SeenAnew<'w> {
-    world: &'w dyn Seen,
+pub(super) struct SeenAnew<'q, 'a> {
+    world: &'q dyn Store<'a>,
     pose: Matrix4<f64>,
     /// Whether entities stand in a frame. Others go along with the viewer.
     known: HashMap<Entity, bool, EntityHasher>,
 }
 
-impl<'w> SeenAnew<'w> {
-    pub fn new(world: &'w dyn Seen, old_in_new: Frame) -> Self {
+impl<'q, 'a> SeenAnew<'q, 'a> {
+    pub fn new(world: &'q dyn Store<'a>, old_in_new: Frame) -> Self {
         let pose = old_in_new.to_isometry().to_homogeneous();
         Self { world, pose, known: HashMap::default() }
     }
@@ -50,7 +53,7 @@ impl<'w> SeenAnew<'w> {
             // On a cycle it is met again, and in no frame.
             self.known.insert(at, false);
             way.push(at);
-            match self.world.above(at) {
+            match above(self.world, at) {
                 Above::Frame => {
                     is_in = true;
                     break;
@@ -66,7 +69,7 @@ impl<'w> SeenAnew<'w> {
 
 impl Smooth {
     /// Sees what was drawn in the last frame from the new frame.
-    pub(super) fn see_drawn_anew(&mut self, seen: &mut SeenAnew<'_>) {
+    pub(super) fn see_drawn_anew(&mut self, seen: &mut SeenAnew<'_, '_>) {
         let Some(last) = &self.last_frame else { return };
         for column in &mut self.columns {
             let entities = &column.entities;

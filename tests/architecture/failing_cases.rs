@@ -122,6 +122,14 @@ fn a_fence_around_nothing_is_told() {
 }
 
 #[test]
+fn another_door_to_columns_is_found() {
+    let all = ACCESSORS.join(" ");
+    let of = |file: &str| format!("engine::storage::{file}");
+    let files = [(&*of("access"), &*all), (&*of("columns"), &*all), ("changes::now", ACCESSORS[1])];
+    assert_eq!(doors_to_columns(made_up(&files)), ["changes::now has `StorageAccessor`"]);
+}
+
+#[test]
 fn a_file_that_catches_panics_is_found() {
     let sources = made_up(&[("engine::parallel::panics", CATCHES), ("edit", CATCHES)]);
     assert_eq!(files_that_catch(sources).len(), 1);

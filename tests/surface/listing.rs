@@ -25,6 +25,10 @@ struct Item {
 const KINDS: [&str; 8] =
     ["struct", "enum", "union", "trait", "function", "macro", "constant", "type_alias"];
 
+/// Legion's trait of worlds of any type, and the mark of functions that take one.
+const STORE: &str = "EntityStore\"";
+const READS: &str = ", reads a world";
+
 impl Listing {
     pub fn of(json: &Value) -> Self {
         let crate_ = Crate(json);
@@ -139,7 +143,7 @@ impl<'a> Crate<'a> {
                 ("enum", variants.chain(self.members(inner)).collect())
             }
             "trait" => {
-                let mut lines = self.functions(&inner["items"]);
+                let mut lines = self.functions(&inner["items"], &inner["generics"]);
                 let types = self.all(&inner["items"]).filter(|item| kind(item) == "assoc_type");
                 lines.extend(types.map(|item| format!("type {}", text(&item["name"]))));
                 let implementations = self.all(&inner["implementations"]);
@@ -162,11 +166,17 @@ impl<'a> Crate<'a> {
         all.map(|field| format!("pub {}", text(&field["name"]))).collect()
     }
 
-    /// The constants and functions among these items.
-    fn functions(&self, ids: &'a Value) -> Vec<String> {
+    /// The constants and functions among these items, which stand together with these generics.
+    fn functions(&self, ids: &'a Value, generics: &Value) -> Vec<String> {
         let named = self.all(ids).filter_map(|item| match kind(item) {
             "assoc_const" => Some(format!("const {}", text(&item["name"]))),
-            "function" => Some(format!("fn {}", text(&item["name"]))),
+            "function" => {
+                let own = &item["inner"]["function"]["generics"];
+                // `World`, or the `SubWorld` of a system.
+                let of_any = [own, generics].iter().any(|it| it.to_string().contains(STORE));
+                let mark = if of_any { READS } else { "" };
+                Some(format!("fn {}{mark}", text(&item["name"])))
+            }
             _ => None,
         });
         let mut names: Vec<String> = named.collect();
@@ -183,7 +193,7 @@ impl<'a> Crate<'a> {
                 continue;
             }
             if of["trait"].is_null() {
-                functions.extend(self.functions(&of["items"]));
+                functions.extend(self.functions(&of["items"], &of["generics"]));
             } else {
                 traits.insert(self.type_of_path(&of["trait"]));
             }

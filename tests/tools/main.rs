@@ -19,6 +19,7 @@ mod normals_and_views;
 mod options_known;
 mod parts;
 mod random_worlds;
+mod readers;
 mod renderer;
 mod scene;
 mod siblings;

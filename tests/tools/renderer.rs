@@ -169,7 +169,7 @@ impl Renderer {
     /// Draws right after a run, without `Smooth`. Entities may have died since then, or users may
     /// have written their matrices.
     fn draw_run(&mut self, life: &Life, should: &HashMap<Entity, LocalToWorld>) {
-        for (it, matrix) in self.slots.updates(&life.world) {
+        for (it, matrix) in self.slots.updates(&life.world).unwrap() {
             self.instances[it.slot] = [matrix; 2];
         }
         self.upload();
@@ -353,6 +353,7 @@ fn slots_need_a_list_of_changes() {
         assert_eq!((slots.slot(entity), slots.entity(0)), (Some(0), Some(entity)));
     }
     let (blind, _) = world.split::<Read<Translation>>();
-    let error = slots.follow(&blind, &changes).unwrap_err().to_string();
+    slots.follow(&blind, &changes).unwrap();
+    let error = slots.updates(&blind).err().unwrap().to_string();
     assert!(error.contains("LocalToWorld"), "{error}");
 }

@@ -25,7 +25,7 @@ pub fn add(rows: &mut Rows) {
     rows.add("a map of slots by hand, all moved", |it| {
         slots(it);
         let Scene { world, resources, slots, .. } = it;
-        let bones = slots.updates(world).map(|(it, _)| (it.entity, it.slot));
+        let bones = slots.updates(world).expect("a world").map(|(it, _)| (it.entity, it.slot));
         let map: HashMap<Entity, usize> = bones.collect();
         let changes = resources.get::<TransformChanges>().expect("tracked");
         let changed = changes.of(world).changed();
@@ -105,7 +105,7 @@ fn slots(it: &mut Scene) -> [Round; 3] {
     let Scene { world, resources, slots, .. } = it;
     let changes = resources.get::<TransformChanges>().expect("tracked");
     let follow = timed(bones, || slots.follow(world, &changes).unwrap());
-    let updates = counted(|| slots.updates(world).map(black_box).count());
+    let updates = counted(|| slots.updates(world).expect("a world").map(black_box).count());
     let ranges = timed(bones, || slots.take_changed().map(black_box).count());
     [follow, updates, ranges]
 }

@@ -150,17 +150,16 @@ fn schedule(bundle: TransformSystemBundle) -> Schedule {
         .build()
 }
 
-/// `Smooth` takes over what the tick has changed.
-#[system]
-#[read_component(LocalToWorld)]
-#[read_component(Parent)]
-#[read_component(Children)]
-fn follow(
-    world: &SubWorld<'_>,
-    #[resource] smooth: &mut Smooth,
-    #[resource] changes: &TransformChanges,
-) {
-    smooth.tick(world, changes).expect("the access that it needs is declared");
+read_transforms! {
+    /// `Smooth` takes over what the tick has changed.
+    #[system]
+    fn follow(
+        world: &SubWorld<'_>,
+        #[resource] smooth: &mut Smooth,
+        #[resource] changes: &TransformChanges,
+    ) {
+        smooth.tick(world, changes).expect("the access that it needs is declared");
+    }
 }
 
 /// Ticks at 60 Hz and frames at 144 Hz, until so many ticks are over.

@@ -25,7 +25,8 @@ pub struct TransformChanges {
 }
 
 impl TransformChanges {
-    /// The changes of the last run in `world` (a `World` or a `SubWorld`); none if no bundle with
+    /// The changes of the last run in `world` (a `World`, or the `SubWorld` of a system, which
+    /// needs no access); none if no bundle with
     /// [`track_changes`](crate::TransformSystemBundle::track_changes) has run on it. If one without
     /// has, the next run finds
     /// [`ChangesNotTracked`](crate::findings::FindingKind::ChangesNotTracked).

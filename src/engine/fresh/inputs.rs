@@ -132,21 +132,19 @@ pub(crate) fn plain_transform(node: FreshRow<'_, '_>) -> Result<Option<Transform
     Ok(transform_of(node.translation()?, node.rotation()?, node.scale()?, node.axes()?))
 }
 
-/// The transform of an entity whose archetype tells that its local matrix is made of these alone,
-/// with no [`FreshRows`]: for one question. `None` if it has none of them, or may have others.
-pub(crate) fn simple_transform(
-    store: &dyn Store<'_>,
-    entity: Entity,
-) -> Result<Option<Transform>, QueryError> {
-    let row = entry(store, entity)?;
-    let (index, layout) = (row.location().archetype().0, row.archetype().layout());
-    let kind = Kind::met(store.all().id(), index, layout);
-    if !kind.is_simple() {
-        return Ok(None);
+impl FreshRows<'_> {
+    /// The transform of an entity whose archetype tells that its local matrix is made of these
+    /// alone, with no rows: for one question. `None` if it has none of them, or may have others.
+    pub fn simple(store: &dyn Store<'_>, entity: Entity) -> Result<Option<Transform>, QueryError> {
+        let row = entry(store, entity)?;
+        let kind = Kind::met(&store.access(Mask::NONE), row.location().archetype());
+        if !kind.is_simple() {
+            return Ok(None);
+        }
+        let (translation, rotation) = (kind.get(&row, entity)?, kind.get(&row, entity)?);
+        let (scale, axes) = (kind.get(&row, entity)?, kind.get(&row, entity)?);
+        Ok(transform_of(translation, rotation, scale, axes))
     }
-    let (translation, rotation) = (kind.get(&row, entity)?, kind.get(&row, entity)?);
-    let (scale, axes) = (kind.get(&row, entity)?, kind.get(&row, entity)?);
-    Ok(transform_of(translation, rotation, scale, axes))
 }
 
 // Plain rows are read by these two; `worlds::descend` has a loop of its own for them.

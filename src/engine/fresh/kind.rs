@@ -8,8 +8,8 @@ use std::cell::Cell;
 
 use legion::{
     Entity,
-    storage::EntityLayout,
-    world::{ComponentError, EntityAccessError, EntryRef, WorldId},
+    storage::{ArchetypeIndex, EntityLayout},
+    world::{ComponentError, EntityAccessError, EntryRef},
 };
 
 use super::store::Store;
@@ -18,7 +18,7 @@ use crate::{
     engine::{
         overrides::Foreseen,
         rules,
-        storage::{Mask, TransformComponent, WorldCell, captured},
+        storage::{Access, Mask, TransformComponent, WorldCell, captured},
     },
     findings::QueryError,
 };
@@ -62,29 +62,29 @@ thread_local! {
 }
 
 impl Kind {
-    /// The kind of archetype `at` of a world, which has this layout. Most often it is known.
+    /// The kind of an archetype. Most often it is known.
     #[inline]
-    pub fn met(world: WorldId, at: u32, layout: &EntityLayout) -> Self {
-        let number = captured(&world) as usize + 1;
+    pub fn met(access: &Access<'_>, at: ArchetypeIndex) -> Self {
+        let number = captured(&access.world()) as usize + 1;
         // Worlds begin at other cells, or all would share the first ones: world 3 at 3 * 29.
-        let cell = number.wrapping_mul(29).wrapping_add(at as usize) % 1024;
-        let key = (number, at, WorldCell::foresights());
+        let cell = number.wrapping_mul(29).wrapping_add(at.0 as usize) % 1024;
+        let key = (number, at.0, WorldCell::foresights());
         let (met, kind) = MET.with(|all| all[cell].get());
         if met == key {
             return kind;
         }
-        let kind = Self::of(world, layout);
+        let kind = Self::of(access, access.layout(at));
         MET.with(|all| all[cell].set((key, kind)));
         kind
     }
 
     #[inline(never)]
-    fn of(world: WorldId, layout: &EntityLayout) -> Self {
+    fn of(access: &Access<'_>, layout: &EntityLayout) -> Self {
         let (mask, types) = (Mask::of(layout), layout.component_types());
         // A frame has no bit, so only archetypes with other components are searched for it.
         let has_frame = types.len() > mask.len() && layout.has_component::<Frame>();
         let mut kind = Self { mask, has_frame, ..Self::default() };
-        if let Some(foreseen) = WorldCell::foreseen::<Foreseen>(world) {
+        if let Some(foreseen) = WorldCell::foreseen::<Foreseen>(access.world()) {
             kind.has_frame &= foreseen.sees_frames;
             kind = kind.inserting(foreseen.inserts_missing);
             kind.overridden = foreseen.overrides.of(kind.mask, types);
@@ -176,15 +176,19 @@ pub(crate) fn entry<'a>(store: &dyn Store<'a>, entity: Entity) -> Result<EntryRe
 }
 
 /// The component of an entity, if it has one.
-pub(super) fn found<T>(
+pub(super) fn found<T: TransformComponent>(
     component: Result<&T, ComponentError>,
     entity: Entity,
 ) -> Result<Option<&T>, QueryError> {
     match component {
         Ok(component) => Ok(Some(component)),
         Err(ComponentError::NotFound { .. }) => Ok(None),
-        Err(ComponentError::Denied { component_name, .. }) => {
-            Err(QueryError::MissingAccess { component: Some(component_name), entity: Some(entity) })
-        }
+        Err(ComponentError::Denied { .. }) => Err(denied::<T>(entity)),
     }
+}
+
+/// A component of an entity may not be read.
+#[cold]
+pub(super) fn denied<T: TransformComponent>(entity: Entity) -> QueryError {
+    QueryError::MissingAccess { component: Some(T::MASK.name()), entity: Some(entity) }
 }

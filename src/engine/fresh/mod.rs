@@ -20,7 +20,7 @@ mod rows;
 mod store;
 mod worlds;
 
-pub(crate) use inputs::{LocalInputs, simple_transform};
+pub(crate) use inputs::LocalInputs;
 pub(crate) use kind::Kind;
 pub(crate) use path::{Path, follow};
 pub(crate) use rows::{FreshRow, FreshRows, WayUp};

@@ -22,20 +22,16 @@ use std::{
     },
 };
 
-use legion::{
-    Entity, EntityStore,
-    storage::{ArchetypeIndex, ComponentStorage, PackedStorage},
-    world::StorageAccessor,
-};
+use legion::{Entity, EntityStore, storage::ArchetypeIndex};
 
 use super::{
-    kind::{Kind, entry, found},
+    kind::{Kind, denied, entry, found},
     path::{Path, follow},
     store::Store,
 };
 use crate::{
     components::*,
-    engine::storage::{Mask, TransformComponent, captured},
+    engine::storage::{Access, Mask, TransformComponent, captured},
     findings::QueryError,
 };
 
@@ -46,30 +42,19 @@ pub(crate) struct FreshRows<'a, S: ?Sized = dyn Store<'a> + 'a> {
     pub trusts_parents: bool,
     /// Whether an archetype that was met has frames. In most worlds none has.
     pub has_met_frames: AtomicBool,
-    /// All archetypes and storages, whatever access there is.
-    pub all: StorageAccessor<'a>,
-    /// Those of the components that most questions read to which there is access.
-    pub readable: Mask,
+    /// What may be read, of the components that most questions read.
+    pub access: Access<'a>,
     met: Met<'a>,
     pub store: S,
 }
 
-/// The storages, and the archetypes that were met so far.
+/// The archetypes that were met so far.
+#[derive(Default)]
 struct Met<'a> {
-    storages: Storages<'a>,
-    /// The archetypes met first, which need no memory of their own.
+    /// Those met first, which need no memory of their own.
     first: [OnceLock<Shared<'a>>; 4],
     /// The others, by index.
     others: OnceLock<Box<[OnceLock<Box<Shared<'a>>>]>>,
-}
-
-impl<'a> Met<'a> {
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline)]
-    fn nothing(all: &StorageAccessor<'a>, readable: Mask) -> Self {
-        let (storages, first) = (Storages::of(all, readable), Default::default());
-        Self { storages, first, others: OnceLock::new() }
-    }
 }
 
 /// All that the rows of an archetype share.
@@ -80,31 +65,27 @@ pub(crate) struct Shared<'a> {
     columns: Columns<'a>,
 }
 
-/// The components that most questions read: their storages, found once for all archetypes, the
-/// columns of an archetype, and a row's value. A storage is `None` if the store grants no access,
-/// and `Some(None)` if no entity ever had the component. A column is empty if the archetype lacks
-/// it.
+/// The components that most questions read: the columns of an archetype, each `None` if it may not
+/// be read, and a row's values.
 macro_rules! columns {
     ($($name:ident: $component:ident,)*) => {
-        struct Storages<'a> {
-            $($name: Option<Option<&'a PackedStorage<$component>>>,)*
-        }
+        /// These components.
+        const READ: Mask = Mask::NONE$(.union($component::MASK))*;
 
         struct Columns<'a> {
             $($name: Option<&'a [$component]>,)*
         }
 
-        impl<'a> Storages<'a> {
-            fn of(all: &StorageAccessor<'a>, readable: Mask) -> Self {
-                Self { $($name: {
-                    let storage = || all.components().get_downcast::<$component>();
-                    readable.has($component::MASK).then(storage)
-                },)* }
-            }
-
-            #[inline]
-            fn columns(&self, mask: Mask, archetype: ArchetypeIndex) -> Columns<'a> {
-                Columns { $($name: column(self.$name, mask, archetype),)* }
+        impl<'a> Columns<'a> {
+            /// The entities of an archetype with these components, and their columns. `None` if
+            /// nothing of it may be read.
+            fn of(all: &Access<'a>, at: ArchetypeIndex, of: Mask) -> Option<(&'a [Entity], Self)> {
+                let readable = all.archetype(at)?;
+                let columns = Self { $($name: match of.has($component::MASK) {
+                    true => readable.column(),
+                    false => Some(&[]),
+                },)* };
+                Some((readable.archetype.entities(), columns))
             }
         }
 
@@ -127,20 +108,6 @@ columns! {
     axes: NonUniformScale,
 }
 
-/// The column of an archetype with these components.
-#[inline]
-fn column<T: TransformComponent>(
-    storage: Option<Option<&PackedStorage<T>>>,
-    mask: Mask,
-    archetype: ArchetypeIndex,
-) -> Option<&[T]> {
-    if !mask.has(T::MASK) {
-        return Some(&[]);
-    }
-    let column = storage?.and_then(|storage| storage.get(archetype));
-    Some(column.map_or(&[][..], |column| column.into_slice()))
-}
-
 /// The parent of an entity, where matrices are missing.
 #[cold]
 fn unlinked<'q, 'a>(
@@ -155,12 +122,6 @@ fn unlinked<'q, 'a>(
         true => QueryError::NoLocalToWorld(lacking.entity),
         false => QueryError::NoLocalToParent(child.entity),
     })
-}
-
-#[cold]
-fn denied<T>(entity: Entity) -> QueryError {
-    let component = Some(std::any::type_name::<T>());
-    QueryError::MissingAccess { component, entity: Some(entity) }
 }
 
 /// An entity, its row, and what it shares with the other rows.
@@ -203,9 +164,8 @@ impl FreshRow<'_, '_> {
 impl<'a, S: EntityStore> FreshRows<'a, &'a S> {
     #[inline]
     pub fn new(store: &'a S) -> Self {
-        let (all, readable) = (store.all(), store.readable());
-        let (has_met_frames, met) = (AtomicBool::new(false), Met::nothing(&all, readable));
-        Self { trusts_parents: false, has_met_frames, all, readable, met, store }
+        let (has_met_frames, met) = Default::default();
+        Self { trusts_parents: false, has_met_frames, access: store.access(READ), met, store }
     }
 
     /// The matrix of an entity, as it is stored.
@@ -334,16 +294,15 @@ impl<'a> FreshRows<'a> {
     /// The same of an archetype that is not among the first, or is met now.
     #[cold]
     fn meet(&self, index: ArchetypeIndex) -> &Shared<'a> {
-        let archetypes = self.all.archetypes();
         let new = || {
-            let archetype = &archetypes[index];
-            let mut kind = Kind::met(self.all.id(), index.0, archetype.layout());
+            let mut kind = Kind::met(&self.access, index);
             if self.trusts_parents && kind.inserts.is_none() {
                 kind = kind.inserting(true);
             }
             self.has_met_frames.fetch_or(kind.has_frame, Relaxed);
-            let columns = self.met.storages.columns(kind.mask, index);
-            Shared { index, kind, entities: archetype.entities(), columns }
+            let (entities, columns) = Columns::of(&self.access, index, kind.mask)
+                .expect("Legion let an entity of it be read");
+            Shared { index, kind, entities, columns }
         };
         for cell in &self.met.first {
             let known = cell.get_or_init(new);
@@ -351,7 +310,7 @@ impl<'a> FreshRows<'a> {
                 return known;
             }
         }
-        let others = || archetypes.iter().map(|_| OnceLock::new()).collect();
+        let others = || self.access.all().map(|_| OnceLock::new()).collect();
         self.met.others.get_or_init(others)[index.0 as usize].get_or_init(|| Box::new(new()))
     }
 }

@@ -13,24 +13,18 @@
 //! ```
 
 use legion::{
-    Entity, EntityStore, Read,
-    world::{EntityAccessError, EntryRef, StorageAccessor},
+    Entity, EntityStore,
+    world::{EntityAccessError, EntryRef},
 };
 
-use crate::{
-    components::*,
-    engine::storage::{Mask, TransformComponent},
-};
+use crate::engine::storage::{Access, Mask};
 
 /// A world of any type, borrowed for `'a`.
 pub(crate) trait Store<'a> {
+    /// An entity, of which Legion checks the access.
     fn entry_of(&self, entity: Entity) -> Result<EntryRef<'a>, EntityAccessError>;
-
-    /// All archetypes and all storages, whatever access there is.
-    fn all(&self) -> StorageAccessor<'a>;
-
-    /// Those of the components that most questions read to which there is read access.
-    fn readable(&self) -> Mask;
+    /// What may be read, of these components.
+    fn access(&self, wanted: Mask) -> Access<'a>;
 }
 
 impl<'a, S: EntityStore> Store<'a> for &'a S {
@@ -38,17 +32,7 @@ impl<'a, S: EntityStore> Store<'a> for &'a S {
         self.entry_ref(entity)
     }
 
-    fn all(&self) -> StorageAccessor<'a> {
-        self.get_component_storage::<Entity>().expect("entities may always be read")
-    }
-
-    fn readable(&self) -> Mask {
-        let read = |is_granted, component| if is_granted { component } else { Mask::NONE };
-        macro_rules! all {
-            ($($component:ident)*) => {
-                $(read(self.get_component_storage::<Read<$component>>().is_ok(), $component::MASK))|*
-            };
-        }
-        all!(Parent Children Inherits Translation Rotation Scale NonUniformScale)
+    fn access(&self, wanted: Mask) -> Access<'a> {
+        Access::of(*self, wanted)
     }
 }

@@ -1,5 +1,6 @@
 //! Legion's memory: a fence for `unsafe`. Other rooms get slices, rows and sets of components.
 //!
+//! - `access`: columns of a user's world, as far as they may be read;
 //! - `mask`: which of the crate's components an archetype has, as bits;
 //! - `columns`: the world exclusively, column by column, without bumping versions; `any_storage`:
 //!   a component's storage without its type;
@@ -14,6 +15,7 @@
 //! - `sheet`: one archetype's versions, and what has happened to it;
 //! - `tracker`: what happened since the last run. Begin here: its head draws a tick.
 
+mod access;
 mod appender;
 mod casts;
 mod closing;
@@ -29,6 +31,7 @@ mod sheet;
 mod tests;
 mod tracker;
 
+pub(crate) use access::Access;
 pub(crate) use appender::{Append, Appender, NewValues, RowSource};
 pub(crate) use casts::Wraps;
 pub(crate) use columns::{Archetypes, Columns, Damage, Row};

@@ -4,7 +4,10 @@ use legion::Entity;
 use smallvec::SmallVec;
 
 use super::lists::Lists;
-use crate::engine::{FreshRow, FreshRows, WayUp};
+use crate::{
+    engine::{FreshRow, FreshRows, Kind, Mask, WayUp},
+    findings::QueryError,
+};
 
 /// What a walk looks at.
 #[derive(Clone, Copy)]
@@ -44,6 +47,15 @@ impl<'w, 'a> Steps<'w, 'a> {
         let mut path = WayUp::of(self.rows.node(entity).ok()?);
         self.rows.climb_links(&mut path).ok()?;
         Some(path)
+    }
+
+    /// Checks once for all steps that links may be read wherever they are.
+    pub fn check_access(self) -> Result<(), QueryError> {
+        let access = &self.rows.access;
+        access.check(Mask::PARENT | Mask::CHILDREN, |at| {
+            let kind = Kind::met(access, at);
+            kind.can_be_parent() || kind.inserts.is_none() || kind.mask.has(Mask::PARENT)
+        })
     }
 
     pub fn parent(self, entity: Entity) -> Option<Entity> {
