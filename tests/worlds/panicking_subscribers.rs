@@ -12,7 +12,7 @@ use legion::{
     Entity, Resources, World, any,
     world::{Event, EventSender},
 };
-use legion_transform::{components::PreviousParent, prelude::*};
+use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
 
 /// Counts events, and panics at the one with the number of the fuse.
 #[derive(Clone)]
@@ -165,4 +165,36 @@ fn an_archetype_that_was_announced_and_never_made_is_left_out() {
     let entry = world.entry(root).unwrap();
     assert_eq!(entry.get_component::<LocalToWorld>().unwrap().position().x, 2.0);
     assert!(resources.get::<Findings>().unwrap().is_clean(&world));
+}
+
+/// Where the last row of an archetype has no place in Legion's table, because a subscriber has
+/// panicked in the user's own `push`, an entity before it is put back all the same.
+#[test]
+fn an_edit_is_put_back_before_a_row_without_a_place() {
+    for at in 0..2 {
+        let (mut world, mut resources, mut schedule) =
+            (World::default(), Resources::default(), schedule());
+        let row = |x: f32| (Translation::new(x, 0.0, 0.0), LocalToWorld::identity());
+        let all = world.extend([row(1.0), row(2.0), row(3.0)]).to_vec();
+        schedule.execute(&mut world, &mut resources);
+        let (events, created) = (AtomicUsize::new(BEFORE), AtomicUsize::new(BEFORE));
+        // An edit of this kind makes its archetypes now, and not later.
+        world.set_parent(all[2], all[0]).unwrap();
+        world.remove_parent(all[2]).unwrap();
+        let fuse = Fuse { events: Arc::new(events), created: Arc::new(created), at };
+        world.subscribe(fuse.clone(), any());
+        fuse.events.store(at, SeqCst);
+        assert!(caught(|| world.push(row(4.0))).is_err());
+        fuse.events.store(0, SeqCst);
+        assert!(caught(|| world.set_parent(all[1], all[0])).is_err());
+        fuse.events.store(BEFORE, SeqCst);
+        schedule.execute(&mut world, &mut resources);
+        let findings = resources.get::<Findings>().unwrap();
+        let mut kinds = findings.of(&world).map(|finding| finding.kind);
+        assert!(kinds.all(|kind| kind == FindingKind::UnplacedEntity), "at {at}");
+        for (&entity, x) in all.iter().zip([1.0, 2.0, 3.0]) {
+            let entry = world.entry(entity).unwrap();
+            assert_eq!(entry.get_component::<Translation>().unwrap().x, x, "at {at}");
+        }
+    }
 }

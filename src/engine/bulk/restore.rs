@@ -74,17 +74,16 @@ fn restore(world: &mut World, edited: &[Entity]) {
     let Some(left) = left else { return };
     let list = entities(left);
     // The row that the last entity has taken: its place is still the row behind the others.
-    let place = |row: usize| Some(Row { archetype: left as u32, row: row as u32 });
-    let end = place(list.len());
-    let at = list.iter().position(|&other| all.place(other) == end).unwrap_or(list.len());
-    let is_migrating = |entity: &Entity| {
+    let end = Some(Row { archetype: left as u32, row: list.len() as u32 });
+    let taken = list.iter().position(|&other| all.place(other) == end).unwrap_or(list.len());
+    let migrating = edited.iter().find_map(|entity| {
+        let place = all.place(*entity).filter(|place| place.archetype == left as u32)?;
         let has_come = come.is_none_or(|come| entities(come).last() == Some(entity));
-        all.place(*entity) == place(at) && has_come
-    };
-    let is_removed = |entity: &Entity| come.is_none() && all.place(*entity).is_none();
-    let migrating = edited.iter().copied().find(is_migrating);
-    let removed = edited.iter().copied().find(is_removed);
-    let Some(entity) = migrating.or(removed) else { return };
+        (has_come && !list.contains(entity)).then_some((*entity, place.row as usize))
+    });
+    let is_removed = |entity: &&Entity| come.is_none() && all.place(**entity).is_none();
+    let removed = edited.iter().find(is_removed).map(|entity| (*entity, taken));
+    let Some((entity, at)) = migrating.or(removed) else { return };
     // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
     let mut order: Vec<Entity> = Vec::new();
     order.extend(list.iter().copied());
