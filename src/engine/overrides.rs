@@ -6,14 +6,14 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use legion::{storage::ComponentTypeId, world::WorldId};
+use legion::{World, storage::ComponentTypeId};
 
 use crate::{
     components::{Frame, LocalToWorld},
     engine::{
         bulk::NewColumn,
         rules,
-        storage::{Mask, WorldCell},
+        storage::{Access, Mask, WorldCell},
     },
     write_group::WriteGroups,
 };
@@ -44,7 +44,7 @@ static INHERITS: AtomicBool = AtomicBool::new(false);
 /// What new entities with these types lack, of which `present` are the crate's: what makes their
 /// inputs count, and what children inherit in the world (nothing, before a bundle's first run).
 pub(crate) fn lacking_columns(
-    world: WorldId,
+    world: &World,
     present: Mask,
     types: &[ComponentTypeId],
 ) -> Vec<NewColumn> {
@@ -54,7 +54,7 @@ pub(crate) fn lacking_columns(
         lacking.extend(NewColumn::all(readers));
     }
     if INHERITS.load(Ordering::Relaxed)
-        && let Some(foreseen) = WorldCell::foreseen::<Foreseen>(world)
+        && let Some(foreseen) = WorldCell::options::<Foreseen>(&Access::of(world, Mask::NONE))
     {
         lacking.extend(NewColumn::lacking(&foreseen.effective, types));
     }

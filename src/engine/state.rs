@@ -91,8 +91,10 @@ pub(super) struct WorldState {
     unfinished: bool,
     /// The figures of this run so far.
     stats: RunStats,
-    /// The list of changed matrices, during a run that makes one.
+    /// The list of changed matrices, during a step of a run that makes one.
     pub changes: Option<WorldChanges>,
+    /// The stamp of the list that has followed the last look; 0 if none has.
+    pub listed: u64,
 }
 
 /// What the stages after the hierarchy keep from run to run.
@@ -175,6 +177,7 @@ impl WorldState {
             unfinished: false,
             stats: RunStats::default(),
             changes: None,
+            listed: 0,
         }
     }
 
@@ -202,6 +205,7 @@ impl WorldState {
     /// in line. Returns how many archetypes were touched.
     pub fn look(&mut self, world: &mut World, by: By, machine: &Machine) -> Result<usize, Damage> {
         let (local, list) = (&mut self.stages.local, self.changes.as_mut());
+        self.listed = list.as_ref().map_or(0, |list| list.stamps().1);
         let mut sides = Sides { hierarchy: &mut self.hierarchy, local, list };
         self.tracker.look(world, &mut sides, by, machine.uses(Accelerator::Closing))
     }

@@ -47,13 +47,9 @@ impl Engine {
     /// # Panics
     /// If a bundle with other options has run on this world with these resources.
     pub fn look(&self, world: &mut World, resources: &mut Resources) -> bool {
-        let tracks = self.options.tracks_changes;
-        let changes =
-            tracks.then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
-        let begun = self.with(world, resources, |state, world, machine| {
-            // A list that does not go on from the last run begins anew.
-            state.changes = changes.map(|it| if state.is_elsewhere { <_>::default() } else { it });
-            state.changes.iter_mut().for_each(WorldChanges::begin);
+        let mut last = || resources.get_mut_or_default::<TransformChanges>().take(world.id());
+        let list = self.options.tracks_changes.then(&mut last);
+        let begun = self.with(world, resources, list, |state, world, machine| {
             state.look(world, By::Users, machine)?;
             Ok(state.is_elsewhere.then(|| state.diagnostics.asked.clone()))
         });
@@ -66,20 +62,21 @@ impl Engine {
     /// Brings the hierarchy up to date, for systems that run before composition.
     pub fn hierarchy(&self, world: &mut World, resources: &mut Resources) {
         // If the world is refused, `finish` reports it.
-        let _ = self.with(world, resources, WorldState::hierarchy);
+        let _ = self.with(world, resources, None, WorldState::hierarchy);
     }
 
     /// Brings hierarchy and local matrices up to date, for systems that run before propagation.
     pub fn compose(&self, world: &mut World, resources: &mut Resources) {
-        let _ = self.with(world, resources, WorldState::compose);
+        let _ = self.with(world, resources, None, WorldState::compose);
     }
 
     /// Brings everything up to date, and puts findings, figures and changes into the resources.
     /// `origin`: the entity from which frames are seen.
     pub fn finish(&self, world: &mut World, resources: &mut Resources, origin: Option<Entity>) {
         let id = world.id();
-        let finished = self
-            .with(world, resources, |state, world, machine| state.finish(world, machine, origin));
+        let finished = self.with(world, resources, None, |state, world, machine| {
+            state.finish(world, machine, origin)
+        });
         let finished = finished.unwrap_or_else(|damage| Diagnostics::damaged(world, damage).into());
         if let Some(changes) = finished.changes {
             resources.get_mut_or_default::<TransformChanges>().set(id, changes);
@@ -98,11 +95,14 @@ impl Engine {
     }
 
     /// Runs a step with the world's state, which is out of its place meanwhile. It is dropped if
-    /// the step panics or the world is refused.
+    /// the step panics or the world is refused. `last`: in the first step, the list of the last
+    /// run. One that has not followed every look begins anew, also in the middle of a run: commands
+    /// of a user's system may replace the world.
     fn with<R>(
         &self,
         world: &mut World,
         resources: &mut Resources,
+        last: Option<WorldChanges>,
         run: impl FnOnce(&mut WorldState, &mut World, &Machine) -> Result<R, Damage>,
     ) -> Result<R, Damage> {
         let mut known = resources.get_mut_or_default::<KnownWorlds>();
@@ -110,9 +110,19 @@ impl Engine {
         let state = known.take(world, &self.choices);
         let mut state = state.unwrap_or_else(|| known.begin(world, &self.choices));
         state.is_elsewhere = state.run != known.run;
+        if self.options.tracks_changes {
+            let (is_first, before) = (last.is_some(), known.list.take());
+            let list = last.or(before).filter(|list| list.stamps().1 == state.listed);
+            let begins = is_first || list.is_none();
+            state.changes = Some(list.unwrap_or_default());
+            state.changes.iter_mut().filter(|_| begins).for_each(WorldChanges::begin);
+        }
         let result = run(&mut state, world, &self.options.machine);
         if result.is_ok() {
             known.run = if state.is_elsewhere { known.run } else { state.run };
+            if self.options.tracks_changes {
+                known.list = state.changes.take();
+            }
             known.put(world, state);
         }
         result

@@ -6,7 +6,10 @@ use legion::{Resources, World, world::WorldId};
 
 use super::{options::Choices, state::WorldState};
 use crate::{
-    engine::{changes::TransformChanges, storage::WorldCell},
+    engine::{
+        changes::{TransformChanges, WorldChanges},
+        storage::WorldCell,
+    },
     findings::Findings,
     stats::TransformStats,
 };
@@ -32,6 +35,8 @@ pub(super) struct Known {
     cell: Arc<WorldCell>,
     /// The number of the world's last run with these resources.
     pub run: u64,
+    /// The list of changed matrices, between the steps of a run.
+    pub list: Option<WorldChanges>,
 }
 
 impl Known {
@@ -41,7 +46,7 @@ impl Known {
     /// # Panics
     /// If a bundle with other choices has run on this world with these resources.
     pub fn take(&self, world: &mut World, choices: &Arc<Choices>) -> Option<Box<WorldState>> {
-        let state = self.cell.state(world);
+        let state = &mut self.cell.standing(world).state;
         let kept: &WorldState = state.as_ref()?.downcast_ref()?;
         if kept.run == self.run {
             kept.choices.assert_same(choices);
@@ -51,15 +56,16 @@ impl Known {
         state.take()?.downcast().ok()
     }
 
-    /// A new state of the world. From now on queries and edits know what runs will do.
+    /// A new state of the world, in place of any other. From now on queries and edits know what
+    /// runs will do.
     pub fn begin(&self, world: &mut World, choices: &Arc<Choices>) -> Box<WorldState> {
-        self.cell.foresee(Some(choices.foreseen.clone()));
+        self.cell.begin(world, choices.foreseen.clone());
         Box::new(WorldState::new(choices, world))
     }
 
     /// Puts the world's state back.
     pub fn put(&self, world: &mut World, state: Box<WorldState>) {
-        *self.cell.state(world) = Some(state);
+        self.cell.standing(world).state = Some(state);
     }
 }
 
@@ -67,7 +73,7 @@ impl KnownWorlds {
     /// What is known of a world.
     pub fn of(&mut self, world: &mut World) -> &mut Known {
         let known = self.worlds.entry(world.id());
-        known.or_insert_with(|| Known { cell: WorldCell::of(world), run: 0 })
+        known.or_insert_with(|| Known { cell: WorldCell::of(world), run: 0, list: None })
     }
 
     /// Forgets dropped worlds, with their findings, figures and lists of changes.

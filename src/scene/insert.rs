@@ -84,7 +84,7 @@ impl Conversion {
                 let shape = Shape::of(first);
                 let (mut layout, mut values) = (shape.layout(), Vec::new());
                 let present = Mask::of(&layout);
-                for column in lacking_columns(world.id(), present, layout.component_types()) {
+                for column in lacking_columns(world, present, layout.component_types()) {
                     if let Some(new) = panics.catch(|| (column.values)(rows.len())) {
                         (column.register)(&mut layout);
                         values.push(new);

@@ -7,7 +7,6 @@ use legion::{
     Entity, World,
     query::{FilterResult, LayoutFilter},
     storage::{ArchetypeWriter, ComponentTypeId, EntityLayout},
-    world::WorldId,
 };
 
 use super::column::Types;
@@ -49,13 +48,7 @@ impl Added {
     /// property that panics gives no values.
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline)]
-    pub fn complete(
-        &mut self,
-        types: &mut Types,
-        world: WorldId,
-        rows: usize,
-        panics: &mut Panics,
-    ) {
+    pub fn complete(&mut self, types: &mut Types, world: &World, rows: usize, panics: &mut Panics) {
         let present = Mask::of_types(types);
         let mut needed = Mask::LOCAL_TO_WORLD;
         let has_parents = !matches!(self.parents, Parents::Shared(None));

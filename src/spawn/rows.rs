@@ -111,7 +111,7 @@ impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> NewRows<I> {
         }
         T::list(&mut types);
         let mut panics = Panics::default();
-        added.complete(&mut types, world.id(), rows, &mut panics);
+        added.complete(&mut types, world, rows, &mut panics);
         if let Parents::Shared(Some(parent)) = added.parents {
             make_parent(world, parent);
         }

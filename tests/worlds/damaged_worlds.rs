@@ -28,6 +28,18 @@ struct Renaming {
     names: HashMap<Entity, Entity>,
 }
 
+/// Two roots come to a world, and share one id, which this returns.
+pub fn come_with_one_id(world: &mut World) -> Entity {
+    let mut source = World::default();
+    let shared = Allocate::new().next().unwrap();
+    let names = source.extend([at(2.0), at(3.0)]).iter().map(|&entity| (entity, shared)).collect();
+    let mut merger = Renaming { inner: Duplicate::default(), names };
+    merger.inner.register_clone::<LocalToWorld>();
+    merger.inner.register_clone::<Translation>();
+    world.clone_from(&source, &any(), &mut merger);
+    shared
+}
+
 impl Merger for Renaming {
     fn assign_id(&mut self, entity: Entity, _: &mut Allocate) -> Entity {
         self.names[&entity]
@@ -109,16 +121,11 @@ fn a_world_with_an_entity_in_two_rows_is_refused_and_left_alone() {
 /// In a world that has run before: the rows are found from the events.
 #[test]
 fn two_rows_that_come_later_are_found() {
-    let (mut world, mut source) = (World::default(), World::default());
+    let mut world = World::default();
     world.push(at(1.0));
     let (mut schedule, mut resources) = (schedule(), Resources::default());
     schedule.execute(&mut world, &mut resources);
-    let shared = Allocate::new().next().unwrap();
-    let names = source.extend([at(2.0), at(3.0)]).iter().map(|&entity| (entity, shared)).collect();
-    let mut merger = Renaming { inner: Duplicate::default(), names };
-    merger.inner.register_clone::<LocalToWorld>();
-    merger.inner.register_clone::<Translation>();
-    world.clone_from(&source, &any(), &mut merger);
+    let shared = come_with_one_id(&mut world);
     schedule.execute(&mut world, &mut resources);
     let findings = resources.get::<Findings>().unwrap();
     let findings: Vec<_> = findings.of(&world).map(|it| (it.kind, it.entity)).collect();

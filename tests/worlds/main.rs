@@ -18,4 +18,6 @@ mod panicking_subscribers;
 mod several_bundles;
 mod several_worlds;
 mod stolen_columns;
+#[cfg(panic = "unwind")]
+mod turns;
 mod very_large_worlds;

@@ -2,7 +2,7 @@
 //! world has one state, which they share.
 
 use harness::{Rng, at, below, schedule, x};
-use legion::{Entity, Resources, Schedule, World};
+use legion::{Entity, Resources, Schedule, World, systems::SystemBuilder};
 use legion_transform::{
     TransformStats,
     components::{CompositeScale, PreviousParent, Visible},
@@ -302,4 +302,65 @@ fn a_world_that_comes_to_other_resources_computes_nothing_again() {
     let (_, begins_anew, _, removed) = run(&mut world, 0);
     assert!(begins_anew && removed == 0, "it has missed a run");
     assert_eq!(run(&mut world, 0), (0, false, 0, 0));
+}
+
+/// A user's system panics between two steps of a run with one of two `Resources`: the list of the
+/// other has missed what that run has looked at, and begins anew.
+#[cfg(panic = "unwind")]
+#[test]
+fn a_list_that_has_missed_a_run_that_panicked_begins_anew() {
+    struct Bug;
+    let system = || {
+        let system = SystemBuilder::new("bug").read_resource::<Option<Bug>>();
+        system.build(|_, _, bug, ()| assert!(bug.is_none(), "a user's bug"))
+    };
+    let bundle = || TransformSystemBundle::default().track_changes();
+    for bundle in [bundle().before_composition(system()), bundle().before_propagation(system())] {
+        let mut schedule = Schedule::builder().add_transforms(bundle).build();
+        let (mut world, mut resources) = (World::default(), [(); 2].map(|()| Resources::default()));
+        let all = world.extend([at(1.0), at(2.0), at(3.0)]).to_vec();
+        let mut run = |world: &mut World, which: usize, bug: Option<Bug>| {
+            resources[which].insert(bug);
+            harness::caught(|| schedule.execute(world, &mut resources[which])).ok()?;
+            let changes = resources[which].get::<TransformChanges>().unwrap();
+            let changes = changes.of(world);
+            Some((changes.begins_anew(), changes.changed().count()))
+        };
+        assert_eq!(run(&mut world, 0, None), Some((true, 3)));
+        assert_eq!(run(&mut world, 1, None), Some((true, 3)));
+        world.remove(all[0]);
+        assert_eq!(run(&mut world, 0, Some(Bug)), None);
+        world.remove(all[1]);
+        assert_eq!(run(&mut world, 1, None), Some((true, 1)));
+        assert_eq!(run(&mut world, 0, None), Some((true, 1)));
+    }
+}
+
+/// When the `Resources` are gone, the next event frees the state, perhaps while an edit has it. The
+/// options of the bundle stay known.
+#[test]
+fn options_are_known_when_the_resources_are_gone() {
+    struct Mine;
+    let bundle = || TransformSystemBundle::default().write_group::<LocalToWorld, Mine>();
+    for (edits, runs) in [(false, 0), (true, 0), (false, 1), (true, 1), (true, 10)] {
+        let (mut world, mut resources) = (World::default(), Resources::default());
+        let mut schedule = Schedule::builder().add_transforms(bundle()).build();
+        let scaled = LocalToWorld(Matrix4::new_scaling(3.0));
+        let mine = world.push((Mine, Translation::new(5.0, 0.0, 0.0), scaled));
+        let [root, other] = [(); 2].map(|()| world.push_transform((Translation::identity(),)));
+        let child = world.push_child(root, (Translation::identity(),));
+        schedule.execute(&mut world, &mut resources);
+        drop(std::mem::take(&mut resources));
+        if edits {
+            world.set_parent(other, root).unwrap();
+        } else {
+            world.push((1_u8,));
+        }
+        (0..runs).for_each(|_| schedule.execute(&mut world, &mut resources));
+        assert_eq!(TransformQuery::new(&world).local_to_world(mine), Ok(scaled));
+        // Without `insert_missing`, `Parent` alone links nothing.
+        world.entry(child).unwrap().remove_component::<LocalToWorld>();
+        let below = Walk::fresh(&world).unwrap().descendants(root).any(|it| it == child);
+        assert!(!below, "{edits} {runs}");
+    }
 }

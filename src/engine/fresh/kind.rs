@@ -39,8 +39,8 @@ pub(crate) struct Kind {
     pub inserts: Option<bool>,
 }
 
-/// An archetype, with the number of its world from 1 on, and how often something else had been
-/// foreseen for any world when its kind was found.
+/// An archetype, with the number of its world from 1 on, and how often the options of any world had
+/// changed when its kind was found.
 type Met = (usize, u32, u64);
 
 /// No archetype. Its bytes are all 0, so a thread's cells take no memory before they are used.
@@ -68,7 +68,7 @@ impl Kind {
         let number = captured(&access.world()) as usize + 1;
         // Worlds begin at other cells, or all would share the first ones: world 3 at 3 * 29.
         let cell = number.wrapping_mul(29).wrapping_add(at.0 as usize) % 1024;
-        let key = (number, at.0, WorldCell::foresights());
+        let key = (number, at.0, WorldCell::option_changes());
         let (met, kind) = MET.with(|all| all[cell].get());
         if met == key {
             return kind;
@@ -84,7 +84,7 @@ impl Kind {
         // A frame has no bit, so only archetypes with other components are searched for it.
         let has_frame = types.len() > mask.len() && layout.has_component::<Frame>();
         let mut kind = Self { mask, has_frame, ..Self::default() };
-        if let Some(foreseen) = WorldCell::foreseen::<Foreseen>(access.world()) {
+        if let Some(foreseen) = WorldCell::options::<Foreseen>(access) {
             kind.has_frame &= foreseen.sees_frames;
             kind = kind.inserting(foreseen.inserts_missing);
             kind.overridden = foreseen.overrides.of(kind.mask, types);

@@ -193,9 +193,11 @@ impl Log {
         }
     }
 
-    /// Both readers are at the end: the events go. Returns the end.
+    /// Both readers of the owner are at the end: the events go. Any other reader has lost them.
+    /// Returns the end.
     fn trim(&mut self) -> Reader {
         self.events.clear();
+        self.losses += 1;
         self.settled_end()
     }
 }

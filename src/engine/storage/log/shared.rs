@@ -1,13 +1,26 @@
 //! What lives beside a world: its log, and the state that bundles keep for it.
 //!
 //! ```text
-//!  World ── Subscriber ──► WorldCell { state ──► .. the tracker ─┐
-//!  Resources ─────────────►           log ──────────────────────►│ SharedLog
-//!  the map of all cells ··►         }                            ┘
+//!  World ── Subscriber ──► WorldCell { standing: options, state ──► .. the tracker ─┐
+//!  Resources ─────────────►           log ─────────────────────────────────────────►│ SharedLog
+//!  the map of all cells ··►         }                                               ┘
 //! ```
 //!
 //! The subscriber writes the log, and frees the state when the world goes. When all resources that
 //! have run on the world are gone, the next event frees it.
+//!
+//! A log has one owner: the tracker of the state. The options that queries ask for are those with
+//! which the last state began:
+//!
+//! ```text
+//!                                          options    state
+//!  before a world's first run               none       none
+//!  a step, or an edit                       A's        out: the step or edit has it
+//!  between steps, runs and edits            A's        A's
+//!  a step panics, or the world is damaged   A's        none
+//!  the resources are gone, and an event     A's        none
+//!  a bundle with other options runs         B's        out, and A's is gone; then B's
+//! ```
 #![allow(unsafe_code)]
 
 use std::{
@@ -28,6 +41,7 @@ use legion::{
 };
 
 use super::{Log, PATIENCE, Reader, Span};
+use crate::engine::storage::access::Access;
 
 /// The cell of each world that has one.
 static CELLS: LazyLock<Mutex<HashMap<WorldId, Weak<WorldCell>, EntityHasher>>> =
@@ -39,20 +53,26 @@ static DROPPED: AtomicU64 = AtomicU64::new(0);
 /// What lives beside a world; see the [module](self).
 pub(crate) struct WorldCell {
     log: Arc<SharedLog>,
-    /// It is touched where the world is held exclusively: see `Sync`. `None` while a step runs,
-    /// and after one that panicked or was refused.
-    state: UnsafeCell<Option<State>>,
-    /// What the bundles that have run on the world change in the rules: for queries, on any thread.
-    foreseen: Mutex<Option<Foreseen>>,
+    /// It is written where the world is held exclusively, and read where it is held at all: see
+    /// `Sync`.
+    standing: UnsafeCell<Standing>,
     /// Whether the world was dropped.
     is_orphan: AtomicBool,
 }
 
-type State = Box<dyn Any + Send>;
-type Foreseen = Arc<dyn Any + Send + Sync>;
+/// What bundles keep for a world; see the [module](self).
+#[derive(Default)]
+pub(crate) struct Standing {
+    options: Option<Options>,
+    /// `None` while a step or an edit has it, and where a step has panicked or was refused.
+    pub state: Option<State>,
+}
 
-/// How often something else was foreseen for any world.
-static FORESEEN: AtomicU64 = AtomicU64::new(0);
+type State = Box<dyn Any + Send>;
+type Options = Arc<dyn Any + Send + Sync>;
+
+/// How often the options of any world have changed.
+static OPTION_CHANGES: AtomicU64 = AtomicU64::new(0);
 
 /// The log of a world's events.
 struct SharedLog {
@@ -61,10 +81,13 @@ struct SharedLog {
     world: WorldId,
 }
 
-// SAFETY: all fields but `log` of the one and `state` of the other may be shared. These are reached
-// from here:
-// - `LogReader::lend` and `WorldCell::state`, with an exclusive borrow of the world that has this
-//   id. No other world has it, and worlds cannot be cloned.
+// SAFETY: all fields but `log` of the one and `standing` of the other may be shared. These are
+// reached from here:
+// - `LogReader::lend` and `WorldCell::standing`, with an exclusive borrow of the world that has
+//   this id. No other world has it, and worlds cannot be cloned.
+// - `WorldCell::options`, which only reads, with a shared borrow of that world: an `Access` comes
+//   from Legion's own accessor, which has the id of the world that it borrows. So nothing writes
+//   meanwhile: all others here need an exclusive borrow.
 // - `send` and `drop` of the subscriber. The only one is made in `WorldCell::of`, for this world,
 //   and nothing of Legion hands it out. Legion calls it in `Archetype::{new, push, swap_remove,
 //   subscribe, drain}` and when an archetype is dropped: all of them with the archetype borrowed
@@ -93,8 +116,7 @@ impl WorldCell {
         let log = SharedLog { log: UnsafeCell::new(Log::new()), world: world.id() };
         let cell = Arc::new(Self {
             log: Arc::new(log),
-            state: UnsafeCell::new(None),
-            foreseen: Mutex::default(),
+            standing: UnsafeCell::default(),
             is_orphan: AtomicBool::new(false),
         });
         world.subscribe(Subscriber(cell.clone()), Everything);
@@ -102,14 +124,36 @@ impl WorldCell {
         cell
     }
 
-    /// The place of the world's state.
+    /// What stands beside the world.
     ///
     /// # Panics
     /// If the cell is of another world.
-    pub fn state<'w>(&'w self, world: &'w mut World) -> &'w mut Option<State> {
+    pub fn standing<'w>(&'w self, world: &'w mut World) -> &'w mut Standing {
         assert_eq!(world.id(), self.log.world, "a cell is of one world");
-        // SAFETY: this world is borrowed exclusively, for as long as the state: see `Sync`.
-        unsafe { &mut *self.state.get() }
+        // SAFETY: this world is borrowed exclusively, for as long as what stands: see `Sync`.
+        unsafe { &mut *self.standing.get() }
+    }
+
+    /// A state with these options begins. Any other is gone.
+    ///
+    /// # Panics
+    /// If the cell is of another world.
+    pub fn begin(&self, world: &mut World, options: Options) {
+        *self.standing(world) = Standing { options: Some(options), state: None };
+        OPTION_CHANGES.fetch_add(1, Ordering::Release);
+    }
+
+    /// The options of the bundles that have run on a world, if any has.
+    pub fn options<T: Any + Send + Sync>(access: &Access<'_>) -> Option<Arc<T>> {
+        let cell = Self::find(access.world())?;
+        // SAFETY: the world is borrowed: see `Sync`.
+        let standing = unsafe { &*cell.standing.get() };
+        standing.options.clone()?.downcast().ok()
+    }
+
+    /// How often the options of any world have changed.
+    pub fn option_changes() -> u64 {
+        OPTION_CHANGES.load(Ordering::Acquire)
     }
 
     /// Runs something with the state of a world, if it has one of this type. The state is out of
@@ -118,15 +162,15 @@ impl WorldCell {
         world: &mut World,
         run: impl FnOnce(&mut World, Option<&mut T>) -> R,
     ) -> R {
-        let Some(place) = Self::place(world) else { return run(world, None) };
-        let (state, id) = (place.take(), world.id());
+        let Some(standing) = Self::standing_of(world) else { return run(world, None) };
+        let (state, id) = (standing.state.take(), world.id());
         let mut lent = Lent { world, id, state };
         let state = lent.state.as_deref_mut().and_then(|state| state.downcast_mut());
         run(lent.world, state)
     }
 
-    /// The place of the state of a world that has a cell. A thread remembers the last cell.
-    fn place(world: &mut World) -> Option<&mut Option<State>> {
+    /// What stands beside a world that has a cell. A thread remembers the last cell.
+    fn standing_of(world: &mut World) -> Option<&mut Standing> {
         thread_local! {
             static LAST: Cell<Option<(WorldId, *const WorldCell)>> = const { Cell::new(None) };
         }
@@ -141,33 +185,12 @@ impl WorldCell {
         };
         // SAFETY: the subscriber of a world holds its cell, as long as the world lives, and no
         // other world ever has its id. So this is the cell of this world, which is borrowed.
-        Some(unsafe { &*cell }.state(world))
-    }
-
-    /// What bundles change in the rules of this world.
-    pub fn foresee(&self, foreseen: Option<Foreseen>) {
-        let mut place = self.foreseen.lock().unwrap_or_else(PoisonError::into_inner);
-        if place.is_some() || foreseen.is_some() {
-            *place = foreseen;
-            FORESEEN.fetch_add(1, Ordering::Release);
-        }
-    }
-
-    /// What bundles change in the rules of a world, if any has run on it.
-    pub fn foreseen<T: Any + Send + Sync>(world: WorldId) -> Option<Arc<T>> {
-        let cell = Self::find(world)?;
-        let foreseen = cell.foreseen.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        foreseen?.downcast().ok()
+        Some(unsafe { &*cell }.standing(world))
     }
 
     /// The cell of a world, if it has one.
     fn find(world: WorldId) -> Option<Arc<Self>> {
         CELLS.lock().unwrap_or_else(PoisonError::into_inner).get(&world)?.upgrade()
-    }
-
-    /// How often something else was foreseen for any world.
-    pub fn foresights() -> u64 {
-        FORESEEN.load(Ordering::Acquire)
     }
 
     /// Whether the world is still there.
@@ -191,9 +214,9 @@ struct Lent<'w> {
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
         if self.world.id() == self.id
-            && let Some(place) = WorldCell::place(self.world)
+            && let Some(standing) = WorldCell::standing_of(self.world)
         {
-            *place = self.state.take();
+            standing.state = self.state.take();
         }
     }
 }
@@ -263,10 +286,9 @@ impl Subscriber {
     #[cold]
     fn forget(&self) {
         // SAFETY: called by `send` and `drop`, with the world borrowed exclusively: see `Sync`.
-        let (state, log) = unsafe { (&mut *self.0.state.get(), &mut *self.0.log.log.get()) };
-        *state = None;
+        let (standing, log) = unsafe { (&mut *self.0.standing.get(), &mut *self.0.log.log.get()) };
+        standing.state = None;
         log.lose();
-        self.0.foresee(None);
     }
 }
 

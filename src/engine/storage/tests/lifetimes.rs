@@ -7,7 +7,7 @@ use legion::World;
 use super::{Account, all, at_last, columns, rows};
 use crate::{
     components::Translation,
-    engine::storage::{WorldCell, mask::Mask},
+    engine::storage::{WorldCell, access::Access, log::LogReader, mask::Mask},
 };
 
 /// How many subscribers the world's first archetype has, which Legion shows in its debug output
@@ -68,14 +68,14 @@ fn a_state_goes_with_its_world_or_with_all_that_know_it() {
     let mut world = World::default();
     let state = Arc::new(());
     let cell = WorldCell::of(&mut world);
-    *cell.state(&mut world) = Some(Box::new(state.clone()));
+    cell.standing(&mut world).state = Some(Box::new(state.clone()));
     world.push((1u8,));
     assert_eq!(Arc::strong_count(&state), 2);
     drop(cell);
     world.push((2u8,));
     assert_eq!(Arc::strong_count(&state), 1, "an event came, and no other knows the cell");
     let cell = WorldCell::of(&mut world);
-    *cell.state(&mut world) = Some(Box::new(state.clone()));
+    cell.standing(&mut world).state = Some(Box::new(state.clone()));
     drop(world);
     assert_eq!(Arc::strong_count(&state), 1, "the world is gone");
     assert!(!cell.is_alive());
@@ -87,11 +87,55 @@ fn a_state_goes_with_its_world_or_with_all_that_know_it() {
 fn a_state_comes_back_after_a_panic() {
     let mut world = World::default();
     let cell = WorldCell::of(&mut world);
-    *cell.state(&mut world) = Some(Box::new(7u8));
+    cell.standing(&mut world).state = Some(Box::new(7u8));
     let panics = |world: &mut World, state: Option<&mut u8>| {
-        assert!((state, cell.state(world).is_none()) == (Some(&mut 7), true), "it is lent");
+        assert!(
+            (state, cell.standing(world).state.is_none()) == (Some(&mut 7), true),
+            "it is lent"
+        );
         panic!("in the midst of an edit");
     };
     assert!(crate::caught(|| WorldCell::with_state(&mut world, panics)).is_err());
     WorldCell::with_state(&mut world, |_, state: Option<&mut u8>| assert_eq!(state, Some(&mut 7)));
+}
+
+/// Where a state begins, no other stands. Its options stay when it goes.
+#[test]
+fn options_are_those_with_which_the_last_state_began() {
+    let options = |world: &World| {
+        let all = Access::of(world, Mask::NONE);
+        WorldCell::options::<u8>(&all).map(|options| *options)
+    };
+    let mut world = World::default();
+    let cell = WorldCell::of(&mut world);
+    assert_eq!(options(&world), None);
+    for number in [1, 2] {
+        let changes = WorldCell::option_changes();
+        cell.begin(&mut world, Arc::new(number));
+        assert!(WorldCell::option_changes() > changes && options(&world) == Some(number));
+        let before = cell.standing(&mut world).state.replace(Box::new(number));
+        assert!(before.is_none(), "that of other options is gone");
+    }
+    drop(cell);
+    world.push((1_u8,));
+    assert_eq!(options(&world), Some(2));
+}
+
+/// The owner of a log forgets events that it has read. To any other reader they are lost.
+#[test]
+fn a_reader_that_is_not_the_owner_loses_what_is_trimmed() {
+    let mut world = World::default();
+    let _known = WorldCell::of(&mut world);
+    let mut readers = [(); 2].map(|()| LogReader::of(&mut world));
+    for reader in &mut readers {
+        let span = reader.read(&mut world);
+        reader.give_back(&mut world, span);
+    }
+    let [owner, other] = &mut readers;
+    world.push((1_u8,));
+    owner.trim(&mut world);
+    let span = owner.read(&mut world);
+    assert!(!span.is_lost);
+    owner.give_back(&mut world, span);
+    assert!(other.read(&mut world).is_lost);
 }
