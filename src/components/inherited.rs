@@ -47,6 +47,9 @@ pub trait Inherited: Send + Sync + Sized + 'static {
     /// The value of an entity, from its parent's and its own component. It must depend on these
     /// alone: it is called again only where one of them may have changed, from several threads, and
     /// the children follow only if the result is not equal to the value before.
+    ///
+    /// Do not wait for rayon in it (`join`, `scope`, a parallel iterator). While a thread waits,
+    /// rayon may give it another job of your program, which may want a lock that the thread holds.
     fn combine(parent: Option<&Self::Value>, own: Option<&Self>) -> Self::Value;
 }
 
