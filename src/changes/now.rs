@@ -4,7 +4,7 @@ use legion::{Entity, storage::ArchetypeIndex};
 
 use crate::{
     components::{LocalToWorld, Parent},
-    engine::{Access, Store},
+    engine::{Access, Mask, Store},
 };
 
 /// The world matrices of an archetype as they are now. Rows may have moved since the run: a system
@@ -25,10 +25,12 @@ pub(crate) struct MatricesNow<'a> {
 impl<'a> MatricesNow<'a> {
     /// Those of an archetype; none if they may not be read.
     pub fn of(access: &Access<'a>, archetype: ArchetypeIndex) -> Self {
-        let Some(readable) = access.archetype(archetype) else { return Self::default() };
-        let column = readable.column().unwrap_or_default();
-        let have_parents = access.layout(archetype).has_component::<Parent>();
-        Self { entities: readable.archetype.entities(), column, have_parents }
+        let columns = access.columns(archetype, Mask::LOCAL_TO_WORLD);
+        columns.map_or_else(Self::default, |columns| Self {
+            entities: columns.entities,
+            column: columns.local_to_world.unwrap_or_default(),
+            have_parents: access.layout(archetype).has_component::<Parent>(),
+        })
     }
 
     /// The matrix of an entity that was in this row at the end of the run, if it still is.

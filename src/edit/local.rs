@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     components::*,
-    engine::{Access, Kind, LocalInputs, Mask, RowWriter, rules},
+    engine::{Kind, LocalInputs, Mask, RowWriter, rules},
     math::{
         Base, EXACT, Factors, Linear, Target, decompose::DecomposeError, facing, filled, frame,
         linear_part, origin, times, turning, without_zeros,
@@ -30,7 +30,7 @@ const _: () = assert!(rules::AXES.len() == 2);
 pub(super) fn write_in_place(world: &mut World, entity: Entity, transform: &Transform) -> bool {
     let Ok(entry) = world.entry_ref(entity) else { return false };
     let at = entry.location();
-    let kind = Kind::met(&Access::of(world, Mask::NONE), at.archetype());
+    let kind = Kind::met(&&*world, at.archetype());
     let has = |component| kind.mask.has(component);
     let Transform { translation, rotation, scale } = *transform;
     let is_uniform = scale.x == scale.y && scale.y == scale.z;

@@ -40,9 +40,9 @@ impl OtherLinks<'_> {
     /// All links of a world, whose access was checked.
     pub fn all(rows: &FreshRows<'_>) -> Self {
         let mut links = Self::default();
-        for readable in rows.access.all().filter_map(|at| rows.access.archetype(at)) {
-            let parents = readable.column::<Parent>().unwrap_or_default();
-            for (child, Parent(parent)) in readable.archetype.entities().iter().zip(parents) {
+        for columns in rows.access.all().filter_map(|at| rows.access.columns(at, Mask::PARENT)) {
+            let parents = columns.parent.unwrap_or_default();
+            for (child, Parent(parent)) in columns.entities.iter().zip(parents) {
                 links.new.by_parent.entry(*parent).or_default().push(*child);
             }
         }

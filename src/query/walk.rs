@@ -10,7 +10,7 @@ use legion::{Entity, EntityStore};
 
 use descendants::{BreadthFirst, DepthFirst, children, siblings};
 use lists::Lists;
-use steps::Steps;
+use steps::{Steps, check_access};
 
 use super::QueryError;
 use crate::engine::{FreshRows, OtherLinks};
@@ -68,7 +68,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// `Parent`; where `Parent` and a live parent are enough, they may be any.
     pub fn new(store: &'a S) -> Result<Self, QueryError> {
         let walk = Self::by(store, Lists::Nowhere);
-        walk.steps().check_access()?;
+        check_access(&walk.rows)?;
         Ok(walk)
     }
 

@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Matrix3, Matrix4, UnitQuaternion};
 
 use crate::{
     components::{Frame, unit},
-    engine::fresh::{FreshRows, Path, follow},
+    engine::fresh::{FreshRows, Path},
 };
 
 /// A space that frames stand in: that of a frame, or the universe.
@@ -195,6 +195,6 @@ impl Spaces {
 
 fn way_up(entity: Entity, up: impl Fn(Entity) -> Option<Entity>) -> Path {
     let mut path = Path::of(entity);
-    let Ok(()) = follow(&mut path, |entity| Ok::<_, Infallible>(up(entity)));
+    let Ok(()) = path.follow(|entity| Ok::<_, Infallible>(up(entity)));
     path
 }

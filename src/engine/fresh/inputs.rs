@@ -137,7 +137,7 @@ impl FreshRows<'_> {
     /// alone, with no rows: for one question. `None` if it has none of them, or may have others.
     pub fn simple(store: &dyn Store<'_>, entity: Entity) -> Result<Option<Transform>, QueryError> {
         let row = entry(store, entity)?;
-        let kind = Kind::met(&store.access(Mask::NONE), row.location().archetype());
+        let kind = Kind::met(store, row.location().archetype());
         if !kind.is_simple() {
             return Ok(None);
         }

@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use legion::{
     Entity,
-    storage::{ArchetypeIndex, EntityLayout},
+    storage::ArchetypeIndex,
     world::{ComponentError, EntityAccessError, EntryRef},
 };
 
@@ -62,10 +62,10 @@ thread_local! {
 }
 
 impl Kind {
-    /// The kind of an archetype. Most often it is known.
+    /// The kind of an archetype of a world. Most often it is known.
     #[inline]
-    pub fn met(access: &Access<'_>, at: ArchetypeIndex) -> Self {
-        let number = captured(&access.world()) as usize + 1;
+    pub fn met(store: &dyn Store<'_>, at: ArchetypeIndex) -> Self {
+        let number = captured(&store.world()) as usize + 1;
         // Worlds begin at other cells, or all would share the first ones: world 3 at 3 * 29.
         let cell = number.wrapping_mul(29).wrapping_add(at.0 as usize) % 1024;
         let key = (number, at.0, WorldCell::option_changes());
@@ -73,13 +73,14 @@ impl Kind {
         if met == key {
             return kind;
         }
-        let kind = Self::of(access, access.layout(at));
+        let kind = Self::of(&store.access(Mask::NONE), at);
         MET.with(|all| all[cell].set((key, kind)));
         kind
     }
 
     #[inline(never)]
-    fn of(access: &Access<'_>, layout: &EntityLayout) -> Self {
+    fn of(access: &Access<'_>, at: ArchetypeIndex) -> Self {
+        let layout = access.layout(at);
         let (mask, types) = (Mask::of(layout), layout.component_types());
         // A frame has no bit, so only archetypes with other components are searched for it.
         let has_frame = types.len() > mask.len() && layout.has_component::<Frame>();

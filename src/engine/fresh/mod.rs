@@ -22,6 +22,6 @@ mod worlds;
 
 pub(crate) use inputs::LocalInputs;
 pub(crate) use kind::Kind;
-pub(crate) use path::{Path, follow};
+pub(crate) use path::Path;
 pub(crate) use rows::{FreshRow, FreshRows, WayUp};
 pub(crate) use store::Store;

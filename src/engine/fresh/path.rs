@@ -13,7 +13,7 @@ pub(crate) struct Path<N = Entity> {
 }
 
 impl<N: Copy> Path<N> {
-    /// The beginning of a path, for [`follow`].
+    /// The beginning of a path, for [`follow`](Self::follow).
     #[inline]
     pub fn of(start: N) -> Self {
         Self { nodes: SmallVec::from_slice(&[start]), is_held: false }
@@ -27,38 +27,39 @@ impl<N: Copy> Path<N> {
     pub fn parent(&self) -> Option<N> {
         self.nodes.get(1).copied()
     }
-}
 
-/// Follows `up` from the only entity of a path to the end, or to the first entity of a cycle. (The
-/// path is the caller's: to hand it out would move its 400 bytes.)
-///
-/// Brent's algorithm: it remembers one entity, the mark, and moves the mark to the current entity
-/// after 1, 2, 4, 8, ... steps. On a cycle it meets the mark again: with a way of 5 links into a
-/// cycle of 3, after at most 3 * (5 + 3) steps. It needs no set of visited entities.
-#[inline(always)] // a step is too short for a call
-pub(crate) fn follow<N: Copy + PartialEq, E>(
-    Path { nodes, is_held }: &mut Path<N>,
-    mut up: impl FnMut(N) -> Result<Option<N>, E>,
-) -> Result<(), E> {
-    let (mut current, mut mark) = (nodes[0], nodes[0]);
-    let (mut since_mark, mut limit) = (1, 1);
-    while let Some(next) = up(current)? {
-        nodes.push(next);
-        if next == mark {
-            let first = (0..).find(|&i| nodes[i] == nodes[i + since_mark]).unwrap_or(0);
-            nodes.truncate(first + 1);
-            *is_held = true;
-            break;
+    /// Follows `up` from the only entity of a path to the end, or to the first entity of a cycle.
+    /// (The path is the caller's: to hand it out would move its 400 bytes.)
+    ///
+    /// Brent's algorithm: it remembers one entity, the mark, and moves the mark to the current
+    /// entity after 1, 2, 4, 8, ... steps. On a cycle it meets the mark again: with a way of 5 links
+    /// into a cycle of 3, after at most 3 * (5 + 3) steps. It needs no set of visited entities.
+    #[inline(always)] // a step is too short for a call
+    pub fn follow<E>(&mut self, mut up: impl FnMut(N) -> Result<Option<N>, E>) -> Result<(), E>
+    where
+        N: PartialEq,
+    {
+        let Self { nodes, is_held } = self;
+        let (mut current, mut mark) = (nodes[0], nodes[0]);
+        let (mut since_mark, mut limit) = (1, 1);
+        while let Some(next) = up(current)? {
+            nodes.push(next);
+            if next == mark {
+                let first = (0..).find(|&i| nodes[i] == nodes[i + since_mark]).unwrap_or(0);
+                nodes.truncate(first + 1);
+                *is_held = true;
+                break;
+            }
+            if since_mark == limit {
+                mark = next;
+                limit *= 2;
+                since_mark = 0;
+            }
+            since_mark += 1;
+            current = next;
         }
-        if since_mark == limit {
-            mark = next;
-            limit *= 2;
-            since_mark = 0;
-        }
-        since_mark += 1;
-        current = next;
+        Ok(())
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -77,7 +78,7 @@ mod tests {
         for way in 0..40 {
             for cycle in 0..40 {
                 let mut path = Path::of(entities[0]);
-                let Ok(()) = follow::<_, Infallible>(&mut path, |entity| {
+                let Ok(()) = path.follow::<Infallible>(|entity| {
                     let i = entities.iter().position(|e| *e == entity).unwrap();
                     Ok(match (i + 1 < way + cycle, cycle > 0) {
                         (true, _) => Some(entities[i + 1]),

@@ -26,12 +26,12 @@ use legion::{Entity, EntityStore, storage::ArchetypeIndex};
 
 use super::{
     kind::{Kind, denied, entry, found},
-    path::{Path, follow},
+    path::Path,
     store::Store,
 };
 use crate::{
     components::*,
-    engine::storage::{Access, Mask, TransformComponent, captured},
+    engine::storage::{Access, Mask, ReadColumns, TransformComponent, captured},
     findings::QueryError,
 };
 
@@ -49,7 +49,6 @@ pub(crate) struct FreshRows<'a, S: ?Sized = dyn Store<'a> + 'a> {
 }
 
 /// The archetypes that were met so far.
-#[derive(Default)]
 struct Met<'a> {
     /// Those met first, which need no memory of their own.
     first: [OnceLock<Shared<'a>>; 4],
@@ -61,33 +60,13 @@ struct Met<'a> {
 pub(crate) struct Shared<'a> {
     pub index: ArchetypeIndex,
     pub kind: Kind,
-    entities: &'a [Entity],
-    columns: Columns<'a>,
+    columns: ReadColumns<'a>,
 }
 
-/// The components that most questions read: the columns of an archetype, each `None` if it may not
-/// be read, and a row's values.
-macro_rules! columns {
+/// The components that most questions read, and a row's values of them.
+macro_rules! values {
     ($($name:ident: $component:ident,)*) => {
-        /// These components.
         const READ: Mask = Mask::NONE$(.union($component::MASK))*;
-
-        struct Columns<'a> {
-            $($name: Option<&'a [$component]>,)*
-        }
-
-        impl<'a> Columns<'a> {
-            /// The entities of an archetype with these components, and their columns. `None` if
-            /// nothing of it may be read.
-            fn of(all: &Access<'a>, at: ArchetypeIndex, of: Mask) -> Option<(&'a [Entity], Self)> {
-                let readable = all.archetype(at)?;
-                let columns = Self { $($name: match of.has($component::MASK) {
-                    true => readable.column(),
-                    false => Some(&[]),
-                },)* };
-                Some((readable.archetype.entities(), columns))
-            }
-        }
 
         impl<'a> FreshRow<'_, 'a> {$(
             #[inline]
@@ -98,7 +77,7 @@ macro_rules! columns {
         )*}
     };
 }
-columns! {
+values! {
     parent: Parent,
     children: Children,
     inherited: Inherits,
@@ -164,8 +143,9 @@ impl FreshRow<'_, '_> {
 impl<'a, S: EntityStore> FreshRows<'a, &'a S> {
     #[inline]
     pub fn new(store: &'a S) -> Self {
-        let (has_met_frames, met) = Default::default();
-        Self { trusts_parents: false, has_met_frames, access: store.access(READ), met, store }
+        let access = store.access(READ);
+        let met = Met { first: Default::default(), others: OnceLock::new() };
+        Self { trusts_parents: false, has_met_frames: AtomicBool::new(false), access, met, store }
     }
 
     /// The matrix of an entity, as it is stored.
@@ -198,7 +178,7 @@ impl<'a> FreshRows<'a> {
         entity: Entity,
         (archetype, row): (&'q Shared<'a>, usize),
     ) -> Result<FreshRow<'q, 'a>, QueryError> {
-        match archetype.entities.get(row) == Some(&entity) {
+        match archetype.columns.entities.get(row) == Some(&entity) {
             true => Ok(FreshRow { entity, row, archetype }),
             false => self.node(entity),
         }
@@ -231,10 +211,10 @@ impl<'a> FreshRows<'a> {
         }
     }
 
-    /// Follows the links upwards from the only row of a path. See [`follow`].
+    /// Follows the links upwards from the only row of a path. See [`Path::follow`].
     #[inline]
     pub fn climb_links<'q>(&'q self, path: &mut WayUp<'q, 'a>) -> Result<(), QueryError> {
-        follow(path, |node| self.parent(node))
+        path.follow(|node| self.parent(node))
     }
 
     /// The same, and finds whether the root waits for its parent: the record does not name it.
@@ -262,7 +242,7 @@ impl<'a> FreshRows<'a> {
     /// Whether `Parent` alone leads from an entity up to another, whatever else they lack.
     pub fn leads_to(&self, start: Entity, wanted: Entity) -> Result<bool, QueryError> {
         let mut is_met = false;
-        follow(&mut Path::of(start), |entity| {
+        Path::of(start).follow(|entity| {
             is_met |= entity == wanted;
             match self.node(entity) {
                 Ok(node) if !is_met => Ok(node.parent()?.map(|parent| parent.0)),
@@ -295,14 +275,13 @@ impl<'a> FreshRows<'a> {
     #[cold]
     fn meet(&self, index: ArchetypeIndex) -> &Shared<'a> {
         let new = || {
-            let mut kind = Kind::met(&self.access, index);
+            let mut kind = Kind::met(&self.store, index);
             if self.trusts_parents && kind.inserts.is_none() {
                 kind = kind.inserting(true);
             }
             self.has_met_frames.fetch_or(kind.has_frame, Relaxed);
-            let (entities, columns) = Columns::of(&self.access, index, kind.mask)
-                .expect("Legion let an entity of it be read");
-            Shared { index, kind, entities, columns }
+            let columns = self.access.columns(index, kind.mask).expect("an entity of it was read");
+            Shared { index, kind, columns }
         };
         for cell in &self.met.first {
             let known = cell.get_or_init(new);

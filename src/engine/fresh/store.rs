@@ -14,7 +14,7 @@
 
 use legion::{
     Entity, EntityStore,
-    world::{EntityAccessError, EntryRef},
+    world::{EntityAccessError, EntryRef, WorldId},
 };
 
 use crate::engine::storage::{Access, Mask};
@@ -25,6 +25,7 @@ pub(crate) trait Store<'a> {
     fn entry_of(&self, entity: Entity) -> Result<EntryRef<'a>, EntityAccessError>;
     /// What may be read, of these components.
     fn access(&self, wanted: Mask) -> Access<'a>;
+    fn world(&self) -> WorldId;
 }
 
 impl<'a, S: EntityStore> Store<'a> for &'a S {
@@ -34,5 +35,9 @@ impl<'a, S: EntityStore> Store<'a> for &'a S {
 
     fn access(&self, wanted: Mask) -> Access<'a> {
         Access::of(*self, wanted)
+    }
+
+    fn world(&self) -> WorldId {
+        self.id()
     }
 }

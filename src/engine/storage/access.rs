@@ -7,74 +7,84 @@
 //!  system A   (&LocalToWorld, &Ship)       may read LocalToWorld, of archetypes 3 and 5
 //!  system B   &mut LocalToWorld, no Ship   writes it in archetype 4 at that moment
 //!
-//!  Access of A    archetype(3)   Readable   column::<LocalToWorld>()   its rows
-//!                                           column::<Parent>()         None
-//!                 archetype(4)   None
+//!  Access of A    columns(3)   ReadColumns   local_to_world   its rows
+//!                                            parent           None
+//!                 columns(4)   None
 //! ```
 //!
 //! Layouts and lists of entities may be read wherever they are: no system changes them.
 
 use legion::{
     Entity, EntityStore, Read,
-    storage::{Archetype, ArchetypeIndex, ComponentStorage, Components, EntityLayout},
-    world::{StorageAccessor, WorldId},
+    storage::{Archetype, ArchetypeIndex, ComponentStorage, EntityLayout, PackedStorage},
+    world::StorageAccessor,
 };
 
 use super::mask::{Mask, TransformComponent};
 use crate::{components::*, findings::QueryError};
 
-/// What a system may read of a world, or all of a whole world; see the [module](self). Whoever has
-/// one borrows the world.
-#[derive(Clone, Copy)]
-pub(crate) struct Access<'a> {
-    all: StorageAccessor<'a>,
-    /// The components that may be read, of those that were asked for.
-    components: Mask,
-}
+/// Defines both types, for these components.
+macro_rules! access {
+    ($($name:ident: $component:ident,)*) => {
+        /// What a system may read of a world, or all of a whole world; see the [module](self).
+        /// Whoever has one borrows the world.
+        #[derive(Clone, Copy)]
+        pub(crate) struct Access<'a> {
+            pub(super) all: StorageAccessor<'a>,
+            /// The components that may be read, of those that were asked for.
+            components: Mask,
+            $($name: Option<Option<&'a PackedStorage<$component>>>,)*
+        }
 
-/// An archetype that may be read.
-pub(crate) struct Readable<'a> {
-    pub archetype: &'a Archetype,
-    storages: &'a Components,
-    components: Mask,
-}
+        /// Columns of an archetype that may be read, each `None` if the component may not be.
+        pub(crate) struct ReadColumns<'a> {
+            pub entities: &'a [Entity],
+            $(pub $name: Option<&'a [$component]>,)*
+        }
 
-impl<'a> Readable<'a> {
-    /// The column of a component that was asked for, empty if the archetype lacks it; `None` if it
-    /// may not be read.
-    pub fn column<T: TransformComponent>(&self) -> Option<&'a [T]> {
-        let column = || self.storages.get_downcast::<T>()?.get(self.archetype.index());
-        let column = || column().map_or(&[][..], |column| column.into_slice());
-        self.components.has(T::MASK).then(column)
-    }
+        impl<'a> Access<'a> {
+            /// What may be read of a world, and of the components that are wanted: some of these,
+            /// and `PreviousParent`, which is read by entity.
+            #[cfg_attr(debug_assertions, inline(never))]
+            #[cfg_attr(not(debug_assertions), inline)]
+            pub fn of(store: &'a impl EntityStore, wanted: Mask) -> Self {
+                let all = store.get_component_storage::<Entity>().expect("always granted");
+                let components = granted::<PreviousParent>(store, wanted)
+                    $(| granted::<$component>(store, wanted))*;
+                let of = |component: Mask| components.has(component).then(|| all.components());
+                Self { all, components, $(
+                    $name: of($component::MASK).map(|all| all.get_downcast::<$component>()),
+                )* }
+            }
+
+            /// The columns of an archetype with these components, those that it lacks empty. `None`
+            /// if nothing of the archetype may be read.
+            #[inline]
+            pub fn columns(&self, at: ArchetypeIndex, present: Mask) -> Option<ReadColumns<'a>> {
+                self.all.can_access_archetype(at).then(|| ReadColumns {
+                    entities: self.all.archetypes()[at].entities(),
+                    $($name: match present.has($component::MASK) {
+                        true => self.$name.map(|all| all.and_then(|storage| storage.get(at)))
+                            .map(|column| column.map_or(&[][..], |column| column.into_slice())),
+                        false => Some(&[]),
+                    },)*
+                })
+            }
+        }
+    };
+}
+access! {
+    local_to_world: LocalToWorld,
+    parent: Parent,
+    children: Children,
+    inherited: Inherits,
+    translation: Translation,
+    rotation: Rotation,
+    scale: Scale,
+    axes: NonUniformScale,
 }
 
 impl<'a> Access<'a> {
-    /// What may be read of a world, and of these components, which are among the nine below.
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline)]
-    pub fn of(store: &'a impl EntityStore, wanted: Mask) -> Self {
-        let all = store.get_component_storage::<Entity>().expect("entities may always be read");
-        let mut components = Mask::NONE;
-        macro_rules! ask {
-            ($($component:ident)*) => {$(
-                if wanted.has($component::MASK)
-                    && store.get_component_storage::<Read<$component>>().is_ok()
-                {
-                    components |= $component::MASK;
-                }
-            )*};
-        }
-        ask!(LocalToWorld Parent PreviousParent Children Inherits);
-        ask!(Translation Rotation Scale NonUniformScale);
-        Self { all, components }
-    }
-
-    /// The world's id.
-    pub fn world(&self) -> WorldId {
-        self.all.id()
-    }
-
     /// All archetypes, whatever may be read.
     pub fn all(&self) -> impl Iterator<Item = ArchetypeIndex> + use<'a> {
         self.all.archetypes().iter().map(Archetype::index)
@@ -83,13 +93,6 @@ impl<'a> Access<'a> {
     /// The layout of any archetype.
     pub fn layout(&self, index: ArchetypeIndex) -> &'a EntityLayout {
         self.all.archetypes()[index].layout()
-    }
-
-    /// An archetype; `None` if it may not be read.
-    pub fn archetype(&self, index: ArchetypeIndex) -> Option<Readable<'a>> {
-        let Self { all, components } = *self;
-        let (archetype, storages) = (&all.archetypes()[index], all.components());
-        all.can_access_archetype(index).then_some(Readable { archetype, storages, components })
     }
 
     /// # Errors
@@ -103,13 +106,14 @@ impl<'a> Access<'a> {
         if let Some(denied) = components.without(self.components).iter().next() {
             return Err(QueryError::MissingAccess { component: Some(denied.name()), entity: None });
         }
-        let hidden = self.all.archetypes().iter().find_map(|archetype| {
-            let (at, entity) = (archetype.index(), *archetype.entities().first()?);
-            (!self.all.can_access_archetype(at) && concerns(at)).then_some(entity)
-        });
-        match hidden {
-            None => Ok(()),
-            entity => Err(QueryError::MissingAccess { component: None, entity }),
-        }
+        let hidden = self.all().filter(|at| !self.all.can_access_archetype(*at) && concerns(*at));
+        let entity = hidden.flat_map(|at| self.all.archetypes()[at].entities()).next().copied();
+        entity.map_or(Ok(()), |_| Err(QueryError::MissingAccess { component: None, entity }))
     }
+}
+
+/// The set of a component, if it is wanted and may be read.
+fn granted<C: TransformComponent>(store: &impl EntityStore, wanted: Mask) -> Mask {
+    let is_granted = wanted.has(C::MASK) && store.get_component_storage::<Read<C>>().is_ok();
+    if is_granted { C::MASK } else { Mask::NONE }
 }

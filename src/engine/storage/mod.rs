@@ -31,7 +31,7 @@ mod sheet;
 mod tests;
 mod tracker;
 
-pub(crate) use access::Access;
+pub(crate) use access::{Access, ReadColumns};
 pub(crate) use appender::{Append, Appender, NewValues, RowSource};
 pub(crate) use casts::Wraps;
 pub(crate) use columns::{Archetypes, Columns, Damage, Row};

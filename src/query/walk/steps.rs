@@ -49,15 +49,6 @@ impl<'w, 'a> Steps<'w, 'a> {
         Some(path)
     }
 
-    /// Checks once for all steps that links may be read wherever they are.
-    pub fn check_access(self) -> Result<(), QueryError> {
-        let access = &self.rows.access;
-        access.check(Mask::PARENT | Mask::CHILDREN, |at| {
-            let kind = Kind::met(access, at);
-            kind.can_be_parent() || kind.inserts.is_none() || kind.mask.has(Mask::PARENT)
-        })
-    }
-
     pub fn parent(self, entity: Entity) -> Option<Entity> {
         self.path(entity)?.parent().map(|parent| parent.entity)
     }
@@ -69,4 +60,12 @@ impl<'w, 'a> Steps<'w, 'a> {
     pub fn root(self, entity: Entity) -> Option<Entity> {
         self.path(entity).map(|path| path.root().entity)
     }
+}
+
+/// Checks once for all steps that links may be read wherever they are.
+pub(super) fn check_access(rows: &FreshRows<'_>) -> Result<(), QueryError> {
+    rows.access.check(Mask::PARENT | Mask::CHILDREN, |at| {
+        let kind = Kind::met(&rows.store, at);
+        kind.can_be_parent() || kind.inserts.is_none() || kind.mask.has(Mask::PARENT)
+    })
 }

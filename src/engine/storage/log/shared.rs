@@ -145,7 +145,7 @@ impl WorldCell {
 
     /// The options of the bundles that have run on a world, if any has.
     pub fn options<T: Any + Send + Sync>(access: &Access<'_>) -> Option<Arc<T>> {
-        let cell = Self::find(access.world())?;
+        let cell = Self::find(access.all.id())?;
         // SAFETY: the world is borrowed: see `Sync`.
         let standing = unsafe { &*cell.standing.get() };
         standing.options.clone()?.downcast().ok()
