@@ -8,7 +8,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use legion::{Entity, IntoQuery, World};
+use legion::{Entity, EntityStore, IntoQuery, World};
 
 use super::{
     Account,
@@ -169,7 +169,10 @@ impl Play {
         let (test, watched) = (&mut self.worlds[at], &mut self.watched[at]);
         let Some(entity) = test.any(&mut self.rng) else { return };
         let Some(row) = Archetypes::of(&test.world).locate(entity) else { return };
-        let x = self.rng.below(1 << 20) as f32;
+        // Another value than the row has: that one would not be written.
+        let has = test.world.entry_ref(entity).ok();
+        let has = has.and_then(|it| Some(it.get_component::<Translation>().ok()?.x));
+        let x = has.unwrap_or(0.0) + 1.0;
         let tracker = Some(&mut watched.account.tracker);
         ChangeTracker::edit(tracker, &mut test.world, row, |row| {
             row.rewrite(Translation::new(x, 0.0, 0.0));
