@@ -1,9 +1,12 @@
 //! The kit, with its default settings, on the bundle itself.
 #![cfg(not(target_family = "wasm"))]
 
+#[path = "../../src/engine/storage/tests/soak.rs"]
+mod soak;
+
 use legion::*;
 use legion_transform::prelude::*;
-use legion_transform_testing::{Check, Values, edits};
+use legion_transform_testing::{Check, Values, config, edits};
 
 /// Adds up in a way that tells every entity on the path from every other: `3 * parent + own`.
 #[derive(Clone, Debug)]
@@ -28,7 +31,8 @@ fn bundle() -> TransformSystemBundle {
 }
 
 fn check() -> Check {
-    Check::default().bundle_alone().inherit::<Tint>().write_group::<LocalToWorld, Pinned>()
+    let check = Check::default().cases(soak::cases(config().cases));
+    check.bundle_alone().inherit::<Tint>().write_group::<LocalToWorld, Pinned>()
 }
 
 fn schedule() -> Schedule {
@@ -81,6 +85,6 @@ fn mistakes() {
 fn many_rows() {
     for (rows, cases, length) in [(1_000, 12, 40), (9_000, 2, 24)] {
         let edits = edits().everything().start(4).bulk(rows).most(2 * rows).length(length);
-        check().cases(cases).run(edits, schedule, |_, _| Ok(()));
+        check().cases(soak::cases(cases)).run(edits, schedule, |_, _| Ok(()));
     }
 }

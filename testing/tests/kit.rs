@@ -36,7 +36,8 @@ fn aim(rotation: &mut Rotation, _: &Turret) {
 #[test]
 fn a_check_that_tested_nothing_fails() {
     let schedule = || Schedule::builder().add_system(aim_system()).add_transforms(bundle()).build();
-    let text = message(|| drop(check_system(edits(), schedule, |_, _| Ok(()))));
+    let few = Check::default().cases(16);
+    let text = message(|| drop(few.run(edits(), schedule, |_, _| Ok(()))));
     assert!(text.starts_with("nothing was tested of Turret: "), "{text}");
     let seen = check_system(edits().own(Just(Turret)), schedule, |_, _| Ok(()));
     assert!(seen.entities_with::<Turret>() > 1_000, "{seen}");
@@ -71,7 +72,7 @@ fn entities_have_no_components_but_those_that_are_named() {
     let schedule = || Schedule::builder().add_transforms(bundle()).build();
     for kinds in [&[Kind::Translation, Kind::Scale][..], &[Kind::Rotation]] {
         let edits = edits().components(kinds.iter().copied());
-        check_system(edits, schedule, |world, _| {
+        Check::default().cases(64).run(edits, schedule, |world, _| {
             let others = [Kind::Translation, Kind::Rotation, Kind::Scale, Kind::NonUniformScale];
             for kind in others.into_iter().filter(|kind| !kinds.contains(kind)) {
                 let snapshot = Snapshot::of(world);
@@ -105,7 +106,7 @@ fn what_does_not_count_may_be_written_if_that_is_said() {
     let edits = || edits().and(&[Kind::RotationEulerXYZ]);
     let text = message(|| drop(check_system(edits(), schedule, |_, _| Ok(()))));
     assert!(text.starts_with("a system wrote Rotation of "), "{text}");
-    Check::default().may_write_in_vain().run(edits(), schedule, |_, _| Ok(()));
+    Check::default().cases(64).may_write_in_vain().run(edits(), schedule, |_, _| Ok(()));
 }
 
 /// Each element of a `WorldToLocal` in turn is off by 1e-5 of the largest: all of that is found.

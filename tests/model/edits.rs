@@ -3,15 +3,15 @@
 
 use std::fmt;
 
-use harness::{Family, Rng};
-use legion::{Entity, IntoQuery, Resources, World};
+use harness::{Family, Rng, user::kinds};
+use legion::{Entity, EntityStore, IntoQuery, Resources, World};
 use legion_transform::{
     TransformChanges,
     frames::{Frame, Origin},
     prelude::*,
 };
 use legion_transform_testing::{
-    Cast, OwnEdit,
+    Cast, Kind, OwnEdit, Step, Value, Values,
     catalogue::{EDITS, Place, Sort},
 };
 use nalgebra::{Point3, UnitQuaternion};
@@ -20,6 +20,24 @@ use proptest::{prelude::*, sample::select};
 /// Entities that jump in the next run, for what follows the ticks.
 #[derive(Default)]
 pub struct Teleports(pub Vec<Entity>);
+
+/// What happens to a component.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verb {
+    Add,
+    Overwrite,
+    Write,
+    Remove,
+}
+
+impl Verb {
+    pub const ALL: [Self; 4] = [Self::Add, Self::Overwrite, Self::Write, Self::Remove];
+
+    /// As in `overwrite Scale`.
+    pub fn of(self, component: &str) -> String {
+        format!("{} {component}", format!("{self:?}").to_lowercase())
+    }
+}
 
 /// Entities are named by an index into all that there ever were; see [`Cast::pick`].
 #[derive(Clone, Debug)]
@@ -37,6 +55,8 @@ pub enum Odd {
     /// From where the world is seen.
     See(Option<usize>),
     Teleport(usize),
+    /// A component comes, gets another value, or goes, of the next entity that lacks or has it.
+    Component(Verb, Value, usize),
     /// The list of changes is gone: the next one begins anew.
     ForgetChanges,
     /// More events than the bundle keeps.
@@ -55,9 +75,10 @@ impl Odd {
         "lose the log",
     ];
 
-    fn name(&self) -> &'static str {
+    fn name(&self) -> String {
         let number = match self {
-            Self::Listed(number, _) => return EDITS[*number].name,
+            Self::Listed(number, _) => return EDITS[*number].name.to_owned(),
+            Self::Component(verb, value, _) => return verb.of(value.name()),
             Self::ExtendFrames { .. } => 0,
             Self::WriteFrame(..) => 1,
             Self::See(from) => 2 + usize::from(from.is_none()),
@@ -65,7 +86,7 @@ impl Odd {
             Self::ForgetChanges => 5,
             Self::LoseTheLog => 6,
         };
-        Self::NAMES[number]
+        Self::NAMES[number].to_owned()
     }
 }
 
@@ -105,6 +126,9 @@ impl OwnEdit for Line {
                 let mut all = resources.get_mut_or_default::<Teleports>();
                 all.0.extend(cast.pick(*index));
             }
+            Odd::Component(verb, value, who) => {
+                play_component(*verb, value, *who, (world, resources, cast));
+            }
             Odd::ForgetChanges => drop(resources.remove::<TransformChanges>()),
             Odd::LoseTheLog => {
                 let many = vec![(0_u8,); world.len() + 3_000];
@@ -113,6 +137,36 @@ impl OwnEdit for Line {
             }
         }
     }
+}
+
+fn play_component(
+    verb: Verb,
+    value: &Value,
+    who: usize,
+    (world, resources, cast): (&mut World, &mut Resources, &mut Cast),
+) {
+    let mut all = cast.entities();
+    all.retain(|it| world.contains(*it));
+    let Some(at) = who.checked_rem(all.len()) else { return };
+    all.rotate_left(at);
+    let has = |entity: &&Entity| {
+        let entry = world.entry_ref(**entity).expect("it is there");
+        entry.archetype().layout().component_types().contains(&value.type_id())
+    };
+    let lacks = |entity: &&Entity| !has(entity);
+    let found = if verb == Verb::Add { all.iter().find(lacks) } else { all.iter().find(has) };
+    let entity = *found.unwrap_or(&all[0]);
+    let (is_found, name) = (found.is_some(), cast.number(entity));
+    let put = Step::Put(name, value.clone());
+    if !is_found {
+        put.play(world, resources, cast);
+    }
+    let step = match verb {
+        Verb::Add | Verb::Overwrite => put,
+        Verb::Write => Step::Write(name, value.clone()),
+        Verb::Remove => Step::Remove(name, value.clone()),
+    };
+    step.play(world, resources, cast);
 }
 
 /// Frames, a metre from one to the next.
@@ -136,10 +190,38 @@ pub fn listed(doubt: bool) -> impl Iterator<Item = usize> {
     (0..EDITS.len()).filter(move |number| doubt || EDITS[*number].sort != Sort::Overwrites)
 }
 
-/// The same, as edits of a history.
-pub fn catalogue(doubt: bool) -> SBoxedStrategy<Line> {
-    let edit = (select(listed(doubt).collect::<Vec<_>>()), any::<u64>());
+/// One of these, as an edit of a history.
+pub fn one_of(listed: Vec<usize>) -> SBoxedStrategy<Line> {
+    let edit = (select(listed), any::<u64>());
     edit.prop_map(|(number, seed)| Line(Odd::Listed(number, seed))).sboxed()
+}
+
+/// All that may happen to each component that users alone write. (What is derived is in doubt where
+/// entities come between the same two runs.)
+pub fn of_components() -> Vec<(Verb, Kind)> {
+    const DERIVED: [Kind; 8] = [
+        Kind::LocalToWorld,
+        Kind::LocalToParent,
+        Kind::WorldToLocal,
+        Kind::ParentScaleInverse,
+        Kind::CompositeRotation,
+        Kind::CompositeScale,
+        Kind::Rotation,
+        Kind::PostRotation,
+    ];
+    let own = kinds().into_iter().filter(|kind| !DERIVED.contains(kind));
+    own.flat_map(|kind| Verb::ALL.map(|verb| (verb, kind))).collect()
+}
+
+/// One of these, as an edit of a history.
+pub fn one_of_components(all: Vec<(Verb, Kind)>) -> SBoxedStrategy<Line> {
+    let value = |kind: Kind| {
+        let numbers = Values::default().mirrors().numbers(kind);
+        numbers.prop_map(move |numbers| Value::Numbers(kind, numbers))
+    };
+    let edit =
+        select(all).prop_flat_map(move |(verb, kind)| (Just(verb), value(kind), any::<u16>()));
+    edit.prop_map(|(verb, value, who)| Line(Odd::Component(verb, value, who.into()))).sboxed()
 }
 
 /// All others; `bulk` as in a plan.
@@ -153,10 +235,10 @@ pub fn odd(bulk: usize, is_wild: bool) -> SBoxedStrategy<Line> {
         3 => frames,
         6 => (who(), frame(is_wild)).prop_map(|(index, frame)| Odd::WriteFrame(index, frame)),
         3 => who().prop_map(|index| Odd::See(Some(index))),
-        1 => Just(Odd::See(None)),
+        2 => Just(Odd::See(None)),
         2 => who().prop_map(Odd::Teleport),
-        1 => Just(Odd::ForgetChanges),
-        1 => Just(Odd::LoseTheLog),
+        2 => Just(Odd::ForgetChanges),
+        2 => Just(Odd::LoseTheLog),
     ]
     .prop_map(Line)
     .sboxed()

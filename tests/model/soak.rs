@@ -2,26 +2,27 @@
 
 use std::cell::RefCell;
 
-use harness::demand;
+use harness::demand::{Repeats, first_seed, soak};
 use legion_transform::prelude::*;
 use legion_transform_testing::check_histories;
 
-use super::trial::{Plan, Reached, Trial};
+use super::{
+    demand,
+    trial::{Plan, Reached, Trial},
+};
 
-/// Lives through worlds until `edits` edits are made. One that fails is shrunk and printed as a
-/// program.
-pub fn soak(
-    name: &str,
-    first_seed: u64,
+/// Lives through worlds until so many edits are made, and as many more worlds as it takes until
+/// nothing is missing. One that fails is shrunk and printed as a program.
+pub fn live_until_all(
+    missing: impl Fn(&Reached) -> Vec<String>,
+    seed: u64,
     edits: usize,
     plan: Plan,
     bundles: impl Fn() -> Vec<TransformSystemBundle>,
-) -> Reached {
-    let mut reached = Reached::default();
-    let only = demand::seed();
-    let mut seed = only.unwrap_or(first_seed);
-    while reached.edits < edits {
-        println!("LEGION_TRANSFORM_SEED={seed} cargo test --test model {name} replays this world");
+) {
+    let (mut reached, edits) = (Reached::default(), soak(edits));
+    for seed in first_seed(seed).. {
+        let _repeats = Repeats(seed);
         let last = RefCell::new(Reached::default());
         check_histories(demand::one_world(seed), plan.edits(seed), |history| {
             let mut trial = Trial::new(bundles());
@@ -33,18 +34,23 @@ pub fn soak(
             Ok(())
         });
         reached.add(last.into_inner());
-        if only.is_some() {
+        if reached.edits < edits {
+            continue;
+        }
+        let missing = missing(&reached);
+        if edits == 1 || missing.is_empty() {
             break;
         }
-        seed += 1;
+        assert!(reached.edits < 10 * edits, "what never came about: {missing:?} in {reached:?}");
     }
-    println!("{name}: {reached:?}");
-    let is_large = plan.bulk < 1_000 || reached.entities > plan.bulk / 2 || only.is_some();
-    assert!(is_large, "a large world is large: {reached:?}");
-    reached
+    println!("{} edits, {} runs", reached.edits, reached.runs);
 }
 
-/// How many edits to make: the default, or what the environment asks for.
-pub fn wanted(default: usize) -> usize {
-    demand::soak().map_or(default, |edits| edits as usize)
+/// The same, until a world was large if the plan has large ones.
+pub fn live(seed: u64, edits: usize, plan: Plan, bundles: impl Fn() -> Vec<TransformSystemBundle>) {
+    let small = |reached: &Reached| plan.bulk >= 1_000 && reached.entities <= plan.bulk / 2;
+    let missing = |reached: &Reached| {
+        small(reached).then(|| "a large world".to_owned()).into_iter().collect()
+    };
+    live_until_all(missing, seed, edits, plan, bundles);
 }

@@ -12,12 +12,17 @@ use legion_transform::{findings::FindingKind, frames::Frame, prelude::*};
 use legion_transform_testing::{Histories, Kind, Snapshot, Step, Values, catalogue::EDITS, edits};
 
 use super::{
-    edits::{Odd, catalogue, frame, listed, odd},
+    edits::{Odd, Verb, frame, listed, odd, of_components, one_of, one_of_components},
     subject::{Subject, difference},
 };
 
-/// How many times more often edits of the catalogue are made than others that are not the kit's.
-const CATALOGUE: usize = 4;
+/// In so many worlds each component and each edit of the catalogue has had its turn.
+const TURNS: usize = 8;
+
+/// Those whose turn it is in a world.
+fn in_turn<T>(all: impl IntoIterator<Item = T>, seed: u64) -> Vec<T> {
+    all.into_iter().skip(seed as usize % TURNS).step_by(TURNS).collect()
+}
 
 /// What a world of the test is like.
 #[derive(Clone, Copy)]
@@ -32,6 +37,7 @@ pub struct Plan {
 
 impl Plan {
     /// The edits of a world. One world in three has values that are not finite, or have no inverse.
+    /// Many edits are of those sorts whose turn it is, so that a few worlds have all.
     pub fn edits(self, seed: u64) -> Histories {
         let is_wild = seed.is_multiple_of(3);
         let edits = edits()
@@ -41,11 +47,20 @@ impl Plan {
             .abuse()
             .own::<Frame>(frame(is_wild))
             .edit(odd(self.bulk, is_wild))
+            .edit(odd(self.bulk, is_wild))
             .length(self.length)
             .most(self.target)
             .bulk(self.bulk);
         let doubts = self.target <= 64;
-        let edits = (0..CATALOGUE).fold(edits, |it, _| it.edit(catalogue(doubts)));
+        let often = |edits: Histories, times, listed: Vec<usize>, of_components: Vec<_>| {
+            (0..times).fold(edits, |it, _| {
+                it.edit(one_of(listed.clone())).edit(one_of_components(of_components.clone()))
+            })
+        };
+        let edits = often(edits, 4, listed(doubts).collect(), of_components());
+        let (listed, of_components) =
+            (in_turn(listed(doubts), seed), in_turn(of_components(), seed));
+        let edits = often(edits, 8, listed, of_components);
         let edits = if doubts { edits.doubt() } else { edits };
         let wild = Values::default().mirrors().zeros().non_finite().extremes();
         if is_wild { edits.rarely(wild) } else { edits }
@@ -78,10 +93,8 @@ impl Reached {
 
 /// What every long enough run must have come to at least once.
 pub fn required() -> Vec<String> {
-    let of = |kind: Kind| {
-        ["add", "overwrite", "write", "remove"].map(|what| format!("{what} {}", kind.name()))
-    };
-    let others = ["add", "overwrite", "write", "remove"].map(|what| format!("{what} Frame"));
+    let of = |kind: Kind| Verb::ALL.map(|verb| verb.of(kind.name()));
+    let others = Verb::ALL.map(|verb| verb.of("Frame"));
     let sorts = [
         "spawn a root",
         "spawn a child",

@@ -45,12 +45,7 @@ fn programs() -> Histories {
 
 #[test]
 fn ways_that_must_not_matter() {
-    let (first, count) = match demand::seed() {
-        Some(seed) => (seed, demand::soak().unwrap_or(1)),
-        None => (0, demand::soak().unwrap_or(40)),
-    };
-    for seed in first..first + count {
-        println!("LEGION_TRANSFORM_SEED={seed} cargo test --test model ways replays this world");
+    demand::each_seed(12, |seed| {
         check_histories(demand::one_world(seed), programs(), |history| {
             let inserts = seed.is_multiple_of(2);
             let mut plain = Traveller::new(Way::Plain, inserts);
@@ -69,5 +64,5 @@ fn ways_that_must_not_matter() {
             });
             Ok(())
         });
-    }
+    });
 }

@@ -43,10 +43,9 @@ impl Window {
             edits.push(EDITS.get(rng.below(all)));
         }
         let rows = match rng.below(100) {
-            0..35 => 3,
-            35..75 => 65,
-            75..98 => 1_000,
-            _ => 10_000,
+            0..45 => 3,
+            45..95 => 65,
+            _ => 1_000,
         };
         let panics = match rng.below(6) {
             0 => Panics::Iterator,
@@ -59,6 +58,10 @@ impl Window {
         Self { number, rows, tracks, edits, panics, at, rng }
     }
 
+    pub fn with_rows(number: usize, rows: usize) -> Self {
+        Self { rows, ..Self::new(number) }
+    }
+
     fn name(&self) -> String {
         let edits: Vec<&str> =
             self.edits.iter().map(|edit| edit.map_or("a run", |edit| edit.name)).collect();
@@ -67,18 +70,18 @@ impl Window {
     }
 
     /// Lives through it. Returns whether anything panicked.
-    pub fn live(self, is_soak: bool) -> bool {
+    pub fn live(self) -> bool {
         let name = self.name();
-        let lived = caught(|| self.live_through(is_soak, &name));
+        let lived = caught(|| self.live_through(&name));
         lived.unwrap_or_else(|payload| {
-            eprintln!("{name} failed; LEGION_TRANSFORM_SEED repeats it");
+            eprintln!("{name} failed");
             resume_unwind(payload)
         })
     }
 
-    fn live_through(mut self, is_soak: bool, name: &str) -> bool {
+    fn live_through(mut self, name: &str) -> bool {
         // A loaded machine may take its time.
-        let limit = Duration::from_secs(if is_soak { 2 } else { 30 });
+        let limit = Duration::from_secs(30);
         let bundle = TransformSystemBundle::default();
         let bundle = if self.tracks { bundle.track_changes() } else { bundle };
         let mut scene = Scene::new(self.rows, bundle, Rng::new(self.rng.seed()));

@@ -2,7 +2,7 @@
 
 use std::f32::consts::FRAC_PI_2;
 
-use harness::{CheckedWorld, Rng, TestWorld};
+use harness::{CheckedWorld, Rng, TestWorld, demand};
 use legion::Entity;
 use legion_transform::prelude::*;
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
@@ -127,7 +127,7 @@ fn rotation_and_rest_are_as_exact_as_documented() {
     let rotation = Inherits { rotation: true, ..Inherits::NOTHING };
     let rest = Inherits { scale: true, ..Inherits::NOTHING };
     let mut families = Vec::new();
-    for _ in 0..3000 {
+    for _ in 0..demand::soak(600) {
         let turn = Rotation(rng.quaternion()).to_rotation_matrix().into_inner();
         // x, then y with a part across x, then z with a part across both: 1e-6 to 1 of it.
         let mut flatness = || 10_f32.powf(rng.float(-6.0, 0.0));
@@ -144,7 +144,7 @@ fn rotation_and_rest_are_as_exact_as_documented() {
         families.push((matrix, children));
     }
     it.run();
-    let mut unclear = 0;
+    let (mut unclear, count) = (0, families.len());
     for (matrix, [turned, stretched]) in families {
         let linear = matrix.fixed_view::<3, 3>(0, 0).into_owned().cast::<f64>();
         let (r, m) = exact(&linear);
@@ -160,7 +160,7 @@ fn rotation_and_rest_are_as_exact_as_documented() {
             assert!(off <= 6e-8 * linear.column(column).norm(), "{matrix} {off:e}");
         }
     }
-    assert!(unclear < 1000, "{unclear}");
+    assert!(3 * unclear < count, "{unclear} of {count}");
     for (flatness, is_flat) in [(4.7e-7, true), (4.9e-7, false)] {
         let matrix = Matrix3::new(1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, flatness);
         let turn = Matrix3::new(0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);

@@ -10,7 +10,7 @@ mod lines;
 use std::collections::HashSet;
 
 use examples::{Example, Who};
-use harness::{Rng, TestWorld, oracle::mismatch, snapshot};
+use harness::{Rng, TestWorld, demand, oracle::mismatch, snapshot};
 use legion::Entity;
 use legion_transform::prelude::*;
 use legion_transform_testing::{
@@ -189,7 +189,7 @@ fn check_list(list: &List) {
         let (target, factors) = parse(line);
         let mut test = TestWorld::default();
         let mut cases = Vec::new();
-        for _ in 0..20 {
+        for _ in 0..demand::soak(5) {
             let mut above = vec![Kind::LocalToWorld, Kind::Translation, Kind::Rotation];
             above
                 .extend(factors.iter().filter(|factor| factor.of_parent).map(|factor| factor.kind));
@@ -221,7 +221,7 @@ fn check_list(list: &List) {
 
 /// The lines of an example, each from the values that its system found.
 fn check_example(example: &Example) {
-    for seed in 0..20 {
+    for seed in 0..demand::soak(5) as u64 {
         let mut rng = Rng::new(seed);
         let mut test = TestWorld::default();
         let top = example.parent.contains(&Kind::LocalToParent).then(|| {

@@ -94,7 +94,7 @@ fn worlds(it: &RandomWorld) -> Vec<Matrix4<f32>> {
 }
 
 proptest! {
-    #![proptest_config(demand::cases(256))]
+    #![proptest_config(demand::cases(64))]
 
     /// Re-parenting in place keeps every pose in the world; shear is an error exactly if there is
     /// some.

@@ -2,6 +2,7 @@
 //! looked up. Those of this file compile, and do what they say. The others stand in
 //! docs/migration.md, "Guessed first", and what the table has beside them is here as well.
 
+use harness::demand;
 use legion::{systems::CommandBuffer, *};
 use legion_transform::{
     edit::{EditError, FailedEdits},
@@ -282,6 +283,8 @@ fn rotation() -> impl Strategy<Value = UnitQuaternion<f32>> {
 }
 
 proptest! {
+    #![proptest_config(demand::cases(256))]
+
     /// The angle to the first one grows evenly, and the way is the shorter one.
     #[test]
     fn a_slerp_goes_the_shorter_way_at_an_even_speed(

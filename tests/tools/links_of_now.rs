@@ -1,9 +1,6 @@
 //! Edits that need all children of an entity know them between runs, too: whatever was done since
 //! the last run, they find the same ones as `Walk::fresh`, which reads every `Parent`. The
 //! catalogue checks that where it makes them.
-//!
-//! `LEGION_TRANSFORM_SOAK=10000` lives through the worlds of the first 10,000 seeds,
-//! `LEGION_TRANSFORM_SEED=7` through that of seed 7.
 
 use harness::{Family, Rng, demand};
 use legion::{systems::SystemBuilder, *};
@@ -131,9 +128,7 @@ impl Links {
 
 #[test]
 fn edits_find_the_children_of_now() {
-    let seeds = demand::seed().map_or(0..demand::soak().unwrap_or(2_000), |seed| seed..seed + 1);
-    for seed in seeds {
-        let _repeats = demand::Repeats(seed);
+    demand::each_seed(400, |seed| {
         let mut links = Links::new(seed);
         for _ in 0..60 {
             match links.rng.below(10) {
@@ -141,5 +136,5 @@ fn edits_find_the_children_of_now() {
                 _ => links.edit(),
             }
         }
-    }
+    });
 }

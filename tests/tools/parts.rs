@@ -1,5 +1,6 @@
 //! Transforms, rotations and matrices from plain numbers, and plain numbers from matrices.
 
+use harness::demand;
 use legion_transform::{components::RotationEulerYXZ, math::decompose::decompose, prelude::*};
 use nalgebra::{Matrix3, Matrix4, Point3, Rotation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
@@ -30,6 +31,8 @@ fn near(a: &Vector3<f32>, b: &Vector3<f64>, tolerance: f64) -> bool {
 }
 
 proptest! {
+    #![proptest_config(demand::cases(256))]
+
     /// Six directions of length 1: the columns of the matrix, whatever the scale is.
     #[test]
     fn directions_have_length_one(t in vector(), r in rotation(), s in factors(), m in factor()) {

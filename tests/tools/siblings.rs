@@ -17,7 +17,7 @@ fn fresh(world: &World, parent: Entity) -> Vec<Entity> {
 }
 
 proptest! {
-    #![proptest_config(demand::cases(256))]
+    #![proptest_config(demand::cases(64))]
 
     /// Whatever was done, a child that was inserted is where it was put, children keep their order,
     /// and new ones come behind.

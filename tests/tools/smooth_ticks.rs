@@ -3,7 +3,7 @@
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
-use harness::{TestWorld, motion::mismatch, ticks};
+use harness::{TestWorld, demand, motion::mismatch, ticks};
 use legion::Entity;
 use legion_transform::{
     TransformChanges,
@@ -292,6 +292,8 @@ fn the_last_frame_is_what_was_drawn() {
 }
 
 proptest! {
+    #![proptest_config(demand::cases(256))]
+
     /// The formula, on matrices alone: with shear, mirrors and scales of any size.
     #[test]
     fn two_ticks_are_joined_by_the_formula(

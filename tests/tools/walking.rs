@@ -36,7 +36,7 @@ fn sorted(mut entities: Vec<Entity>) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(demand::cases(256))]
+    #![proptest_config(demand::cases(64))]
 
     /// Between runs: `fresh` is the truth, `new` a part of it, and both orders visit every entity
     /// once, parents first.

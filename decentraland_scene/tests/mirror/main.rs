@@ -9,5 +9,7 @@ mod late_joiners;
 mod lifecycle;
 mod local_override;
 mod networks;
+#[path = "../../../src/engine/storage/tests/soak.rs"]
 mod soak;
+mod three_replicas;
 mod transform_of;

@@ -398,7 +398,7 @@ fn any_limits() -> impl Strategy<Value = Limits> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(150)))]
 
     #[test]
     fn limits_hold_and_what_is_refused_leaves_no_trace(

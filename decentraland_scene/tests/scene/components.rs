@@ -92,7 +92,7 @@ fn any_component() -> impl Strategy<Value = Owned> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(200)))]
 
     #[test]
     fn a_follower_of_components_knows_them(

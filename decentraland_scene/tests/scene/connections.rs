@@ -215,7 +215,7 @@ fn the_newest_values_of_a_key_are_kept() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(100)))]
 
     /// A star: one server, clients that write at the same time. Everybody ends equal, and nobody
     /// gets a message that it sent.

@@ -15,6 +15,8 @@ mod packets;
 mod players;
 mod roles;
 mod serde;
+#[path = "../../../src/engine/storage/tests/soak.rs"]
+mod soak;
 mod wire;
 
 use messages::{Owned, encode};

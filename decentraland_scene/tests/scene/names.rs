@@ -171,7 +171,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(150)))]
 
     /// A peer knows the later write of the two names of each synced entity, and a renderer, too.
     #[test]

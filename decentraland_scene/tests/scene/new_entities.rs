@@ -147,7 +147,7 @@ fn what_scenes_write_for_players_takes_no_number_from_the_host() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(100)))]
 
     #[test]
     fn a_new_entity_is_neither_alive_nor_dead_nor_given_before(

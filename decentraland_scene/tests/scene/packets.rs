@@ -79,7 +79,7 @@ fn many() -> impl Strategy<Value = Vec<Owned>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(150)))]
 
     #[test]
     fn packets_in_any_order_and_again_and_again_are_the_dump(

@@ -385,6 +385,8 @@ fn faults_say_where_and_what() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(256)))]
+
     #[test]
     fn every_44_bytes_are_a_transform_and_come_back(bytes in prop::array::uniform(any::<u8>())) {
         prop_assert_eq!(SceneTransform::from_bytes(&bytes).to_bytes(), bytes);

@@ -5,6 +5,7 @@ mod fuzz;
 mod layouts;
 mod lifetimes;
 mod operations;
+mod soak;
 mod writes;
 
 use legion::{

@@ -121,11 +121,9 @@ impl Story {
 }
 
 /// Runs inputs, and panics at the first world that is wrong.
-pub fn run(format: Format, reader: Reader, inputs: u64) -> Counts {
-    let (mut seed, end): (u64, u64) = match demand::seed() {
-        Some(seed) => (seed, seed + 1),
-        None => (0, demand::soak().unwrap_or(inputs)),
-    };
+pub fn run(format: Format, reader: Reader, inputs: usize) -> Counts {
+    let mut seed = demand::first_seed(0);
+    let end = seed + demand::soak(inputs) as u64;
     let mut counts = Counts::default();
     while seed < end {
         let stories = process(&format!("{format:?} {reader:?} {seed} {end}"));
@@ -134,7 +132,7 @@ pub fn run(format: Format, reader: Reader, inputs: u64) -> Counts {
             let ends = story.ends().unwrap_or_else(|| {
                 panic!(
                     "{format:?} read by {reader:?}, {}: a wrong world, {:?}; \
-                     LEGION_TRANSFORM_SEED={seed} repeats it",
+                     LEGION_TRANSFORM_SOAK=0 LEGION_TRANSFORM_SEED={seed} repeats it",
                     story.damage, story.panics
                 )
             });

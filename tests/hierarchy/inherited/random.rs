@@ -1,7 +1,7 @@
 //! Random edits and large forests, against the definition.
 
 use harness::{
-    Rng, TestWorld,
+    Rng, TestWorld, demand,
     properties::{Judge, Team, Tint, bundle},
 };
 use legion::*;
@@ -35,21 +35,25 @@ fn random_edits() {
         .edit((0..3_i64).prop_map(All))
         .length(50);
     for bundle in bundles {
-        check_histories(Config { cases: 40, ..config() }, edits.clone(), |history| {
-            let (mut test, mut judge) = (TestWorld::new(bundle()), Judge::default());
-            history.follow(|step| {
-                if !matches!(step, Step::Run) {
-                    test.play(step);
-                    return true;
-                }
-                judge.run(&mut test);
-                let before = versions(&test.world);
-                judge.run(&mut test);
-                assert_eq!(before, versions(&test.world), "an idle run bumps no version");
-                true
-            });
-            Ok(())
-        });
+        check_histories(
+            Config { cases: demand::soak(20) as u32, ..config() },
+            edits.clone(),
+            |history| {
+                let (mut test, mut judge) = (TestWorld::new(bundle()), Judge::default());
+                history.follow(|step| {
+                    if !matches!(step, Step::Run) {
+                        test.play(step);
+                        return true;
+                    }
+                    judge.run(&mut test);
+                    let before = versions(&test.world);
+                    judge.run(&mut test);
+                    assert_eq!(before, versions(&test.world), "an idle run bumps no version");
+                    true
+                });
+                Ok(())
+            },
+        );
     }
 }
 
@@ -77,12 +81,12 @@ fn large_forests() {
         let mut rng = Rng::new(4);
         let root = test.world.push_transform((Scale(1.0), Tint(1)));
         let mut all = vec![root];
-        for i in 0..30_000_usize {
+        for i in 0..10_000_usize {
             let parent = all[if i % 3 == 0 { i / 7 } else { i }];
             all.push(test.world.push_child(parent, (Scale(1.0),)));
         }
         judge.run(&mut test);
-        for round in 0..6 {
+        for round in 0..3 {
             test.put(root, Tint(round));
             for _ in 0..30 {
                 let [child, parent] = [0, 1].map(|_| *rng.pick(&all));

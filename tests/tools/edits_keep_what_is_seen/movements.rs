@@ -10,7 +10,7 @@ use super::{factor, forest, plant, vector, walk};
 use crate::random_worlds::*;
 
 proptest! {
-    #![proptest_config(demand::cases(256))]
+    #![proptest_config(demand::cases(64))]
 
     /// Below any parents, the z axis comes to point at the target; place and scale stay.
     #[test]

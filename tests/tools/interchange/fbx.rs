@@ -3,6 +3,7 @@
 use super::support::{
     TOLERANCE, degrees, difference, error_below_itself, offset, run, scale, set, world_of,
 };
+use harness::demand;
 use legion::{EntityStore, World};
 use legion_transform::{
     components::PostRotationEulerZYX,
@@ -114,6 +115,8 @@ fn detail() -> impl Strategy<Value = Detail> {
 }
 
 proptest! {
+    #![proptest_config(demand::cases(64))]
+
     #[test]
     fn local_matrix_is_the_written_out_product(node in node()) {
         prop_assert!(

@@ -8,6 +8,7 @@ use super::{
         world_of,
     },
 };
+use harness::demand;
 use legion::{EntityStore, World};
 use legion_transform::{
     components::{
@@ -68,6 +69,8 @@ fn detail() -> impl Strategy<Value = Detail> {
 }
 
 proptest! {
+    #![proptest_config(demand::cases(64))]
+
     #[test]
     fn local_matrix_of_a_transform_is_the_transposed_row_vector_product(node in transform()) {
         prop_assert!(

@@ -240,9 +240,9 @@ impl Worlds {
 #[test]
 fn errors_of_edits_add_and_never_multiply() {
     let sizes = [[3e11, 1e7, 30.0], [30.0, 20.0, 10.0], [1e12, 100.0, 0.01]];
-    let edits = demand::soak().map_or(10_000, |soak| soak as usize);
-    for (seed, sizes) in (0..).zip(sizes) {
-        let mut worlds = Worlds::new(demand::seed().unwrap_or(seed), sizes);
+    let edits = demand::soak(2_000);
+    for (seed, sizes) in (demand::first_seed(0)..).zip(sizes) {
+        let mut worlds = Worlds::new(seed, sizes);
         for i in 1..=edits {
             worlds.edit();
             worlds.edit_thing();

@@ -46,7 +46,7 @@ fn assemble(drawn: &[Drawn]) -> Scene {
 }
 
 proptest! {
-    #![proptest_config(demand::cases(128))]
+    #![proptest_config(demand::cases(64))]
 
     #[test]
     fn any_forest_is_right_before_the_first_run(scene in forests(), pick in any::<Index>()) {

@@ -7,7 +7,7 @@ mod worst_cases;
 
 use std::collections::BTreeSet;
 
-use harness::TestWorld;
+use harness::{TestWorld, demand};
 use legion::{Entity, EntityStore, World, storage::ArchetypeIndex, systems::CommandBuffer};
 use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
 use proptest::prelude::*;
@@ -257,6 +257,8 @@ fn a_child_without_its_parent_waits_and_is_a_finding() {
 }
 
 proptest! {
+    #![proptest_config(demand::cases(64))]
+
     /// Any forest, spawned by the helpers in any way, is what the same forest is by hand.
     #[test]
     fn any_forest_is_what_it_is_by_hand(

@@ -1,7 +1,7 @@
 //! Random forests in which some entities are spoilt: entities that are not below them stay sound,
 //! also through edits.
 
-use harness::TestWorld;
+use harness::{TestWorld, demand};
 use legion::Entity;
 use legion_transform::{
     components::{CompositeScale, RotationEulerYZX},
@@ -146,6 +146,8 @@ fn edit() -> impl Strategy<Value = Edit> {
 }
 
 proptest! {
+    #![proptest_config(demand::cases(64))]
+
     #[test]
     fn non_finite_input_spreads_downwards_only(nodes in forest()) {
         check(&nodes, &Forest::plant(&nodes, true), &Forest::plant(&nodes, false))?;

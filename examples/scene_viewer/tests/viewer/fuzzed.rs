@@ -1,14 +1,15 @@
 //! Files cut off anywhere and changed anywhere: an error or a page, never a panic.
 
 use fastrand::Rng;
-use scene_viewer::{command::stage::Stage, document, model::Model};
+use scene_viewer::{ViewerError, command::stage::Stage, document, model::Model};
 use serde_json::{Value, json};
 
 use crate::{
-    files::{Folder, glb, swinging},
+    files::{glb, swinging},
     instances::places,
     odd,
     played::play,
+    soak::each_seed,
     strip::strip_with_embedded_image,
 };
 
@@ -19,50 +20,28 @@ fn files() -> [(Value, Vec<u8>); 3] {
 
 #[test]
 fn a_binary_cut_off_anywhere_is_an_error() {
-    let folder = Folder::new("cut");
     for (json, bytes) in files() {
         let whole = glb(&json, &bytes);
         for length in 0..whole.len() {
-            let path = folder.write("cut.glb", &whole[..length]);
-            assert!(folder.view(&[&path]).is_err(), "{length} of {} bytes", whole.len());
+            assert!(load(&whole[..length]).is_err(), "{length} of {} bytes", whole.len());
         }
-        assert!(folder.view(&[&folder.write("whole.glb", &whole)]).is_ok());
+        assert!(load(&whole).is_ok());
     }
 }
 
 #[test]
 fn a_text_cut_off_anywhere_is_an_error() {
-    let folder = Folder::new("cut text");
     let (json, _) = swinging();
     let whole = json.to_string();
     for length in 0..whole.len() {
-        let path = folder.write("cut.gltf", &whole.as_bytes()[..length]);
-        assert!(folder.view(&[&path]).is_err(), "{length} of {} bytes", whole.len());
+        assert!(load(&whole.as_bytes()[..length]).is_err(), "{length} of {} bytes", whole.len());
     }
 }
 
-/// Says which variant panicked.
-struct Seed(u64);
-
-impl Drop for Seed {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("repeat it with LEGION_TRANSFORM_SEED={}", self.0);
-        }
-    }
-}
-
-/// Calls with seeds: 5,000, or as many as the environment asks for, or the one that it names.
-fn each_seed(mut test: impl FnMut(&mut Rng)) {
-    let asked = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let seeds = match (asked("LEGION_TRANSFORM_SEED"), asked("LEGION_TRANSFORM_SOAK")) {
-        (Some(seed), _) => seed..seed + 1,
-        (None, count) => 0..count.unwrap_or(5_000),
-    };
-    for seed in seeds {
-        let _seed = Seed(seed);
-        test(&mut Rng::with_seed(seed));
-    }
+fn load(bytes: &[u8]) -> Result<(Stage, Model), ViewerError> {
+    let document = document::parse(bytes, "a file", document::alone())?;
+    let model = Model::new(&document, None)?;
+    Ok((Stage::new(&model)?, model))
 }
 
 /// Loads, plays and packs it. What is refused or left out must be named.
@@ -72,11 +51,8 @@ fn show(bytes: &[u8]) {
         text.chars().any(|c| c.is_ascii_digit() || c == '"')
             || places.iter().any(|p| text.contains(p))
     };
-    let shown = document::parse(bytes, "a file", document::alone())
-        .and_then(|document| Model::new(&document, None))
-        .and_then(|model| Ok((Stage::new(&model)?, model)));
-    let (mut stage, model) = match shown {
-        Ok(shown) => shown,
+    let (mut stage, model) = match load(bytes) {
+        Ok(loaded) => loaded,
         Err(error) => {
             let error = error.to_string();
             return assert!(error.contains("a file") && names_a_part(&error), "{error}");
@@ -102,7 +78,8 @@ fn any_file(random: &mut Rng) -> Vec<u8> {
 
 #[test]
 fn bytes_and_digits_changed_anywhere_do_not_panic() {
-    each_seed(|random| {
+    each_seed(500, |seed| {
+        let random = &mut Rng::with_seed(seed);
         let mut file = any_file(random);
         let digits: Vec<usize> = (0..file.len()).filter(|&i| file[i].is_ascii_digit()).collect();
         let is_digit = random.usize(..2) == 0;
@@ -121,7 +98,8 @@ fn bytes_and_digits_changed_anywhere_do_not_panic() {
 
 #[test]
 fn parts_that_are_gone_or_something_else_do_not_panic() {
-    each_seed(|random| {
+    each_seed(500, |seed| {
+        let random = &mut Rng::with_seed(seed);
         let (mut json, bytes) = files()[random.usize(..3)].clone();
         for _ in 0..1 + random.usize(..3) {
             damage(&mut json, random);

@@ -11,6 +11,8 @@ mod odd;
 mod played;
 mod shipped;
 mod sights;
+#[path = "../../../../src/engine/storage/tests/soak.rs"]
+mod soak;
 mod strip;
 
 use std::process::Command;

@@ -1,6 +1,5 @@
 //! Random windows: a written column must never be called anything else.
 //!
-//! `LEGION_TRANSFORM_SOAK=<windows>` runs longer, `LEGION_TRANSFORM_SEED=<seed>` begins there;
 //! `-- --nocapture` shows how many windows were called written without need.
 
 use std::sync::{
@@ -13,6 +12,7 @@ use legion::{Entity, EntityStore, IntoQuery, World};
 use super::{
     Account,
     operations::{Rng, TestWorld},
+    soak::{Repeats, first_seed, soak},
     writes::Writes,
 };
 use crate::{
@@ -198,18 +198,11 @@ impl Play {
     }
 }
 
-fn soak() -> Option<usize> {
-    std::env::var("LEGION_TRANSFORM_SOAK").ok()?.parse().ok()
-}
-
-fn seed() -> Option<u64> {
-    std::env::var("LEGION_TRANSFORM_SEED").ok()?.parse().ok()
-}
-
 fn run(windows: usize, seed: u64) -> Counts {
     let mut counts = Counts::default();
-    let mut seed = seed;
+    let mut seed = first_seed(seed);
     while counts.written + counts.clean.iter().sum::<usize>() < windows {
+        let _repeats = Repeats(seed);
         let mut play = Play::new(seed);
         for _ in 0..windows.min(500) {
             play.window(&mut counts, seed);
@@ -218,6 +211,9 @@ fn run(windows: usize, seed: u64) -> Counts {
     }
     counts
 }
+
+/// How many are tried.
+const WINDOWS: usize = 20_000;
 
 /// These tests take turns, so that the counter of versions, one for all of the process, hardly
 /// moves beside `the_usual_frame_closes`.
@@ -230,7 +226,7 @@ fn turn() -> MutexGuard<'static, ()> {
 #[test]
 fn never_calls_a_written_column_anything_else() {
     let _turn = turn();
-    let counts = run(soak().unwrap_or(50_000), seed().unwrap_or(88_172_645_463_325_252));
+    let counts = run(soak(WINDOWS), 88_172_645_463_325_252);
     println!("{counts:?}");
     assert!(counts.inserted > 0 && counts.written > 0 && counts.edited > 0);
 }
@@ -264,7 +260,7 @@ fn nor_while_other_threads_move_the_counter() {
             }
         });
         let _stop = Stop(&done);
-        run(soak().unwrap_or(50_000) / 5, 521_288_629_546_311)
+        run(soak(WINDOWS / 5), 521_288_629_546_311)
     });
     println!("beside another thread: {counts:?}");
 }
@@ -277,7 +273,7 @@ fn the_usual_frame_closes() {
     let (mut test, mut rng) = (TestWorld::new(), Rng::of(3));
     let mut watched = Watched::new(&mut test);
     let (mut counts, mut needless) = (Counts::default(), 0);
-    let frames = soak().unwrap_or(50_000) / 10;
+    let frames = soak(WINDOWS / 10);
     for _ in 0..frames {
         for _ in 0..rng.below(3) {
             test.write(&mut rng);

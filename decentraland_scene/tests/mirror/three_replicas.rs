@@ -1,10 +1,10 @@
 //! Many random messages, in other orders, batches and duplicates on three replicas, end in the same
 //! bytes and the same bits.
-//!
-//! `SOAK=200000 cargo test --release --test mirror soak::` takes that
-//! many messages.
 
-use crate::common::{Owned, encode, live::*};
+use crate::{
+    common::{Owned, encode, live::*},
+    soak::soak,
+};
 use decentraland_scene::{merge::*, wire::*};
 
 /// A small generator of our own, so that a seed means the same scene for ever.
@@ -73,8 +73,7 @@ fn messages(count: usize, random: &mut Random) -> Vec<Owned> {
 
 #[test]
 fn three_replicas_end_in_the_same_bytes_and_bits() {
-    let count = std::env::var("SOAK")
-        .map_or(3_000, |count| count.parse().expect("SOAK is a number of messages"));
+    let count = soak(3_000);
     let mut random = Random(0x5eed);
     let messages = messages(count, &mut random);
     let mut ends = Vec::new();
