@@ -1,4 +1,4 @@
-//! What games mix in one frame, in one table: `cargo bench --bench frames -- ROW...`.
+//! What games mix in one frame, in one table: `cargo bench -p benches --bench frames -- ROW...`.
 //!
 //! A row is measured if its name begins with one of the arguments, `doubt/after` or
 //! `doubt/after/hum`. Columns are microseconds: the median of the *edit* (all that the program does

@@ -1,6 +1,6 @@
-//! Each stage of a run alone: `cargo bench --features tracing --bench stages -- propagate`, with
-//! the workload's name behind a slash (`propagate/hum_all`). A time is how long the stage's own
-//! span was open.
+//! Each stage of a run alone: `cargo bench -p benches --features tracing --bench stages --
+//! propagate`, with the workload's name behind a slash (`propagate/hum_all`). A time is how long the
+//! stage's own span was open.
 
 mod clock;
 mod harness;

@@ -1,6 +1,6 @@
-//! Each workload through the bundle: `cargo bench --bench transforms -- hum_all`. Only the run of
-//! the schedule is timed, not what moves the entities before it; but `-- calls` times what games
-//! call around it.
+//! Each workload through the bundle: `cargo bench -p benches --bench transforms -- hum_all`. Only
+//! the run of the schedule is timed, not what moves the entities before it; but `-- calls` times
+//! what games call around it.
 //!
 //! Worlds are small by default, so that all of them take a couple of minutes;
 //! `LEGION_TRANSFORM_BENCH=full` measures the sizes that the comparison in `benches/peers` has.

@@ -3,7 +3,7 @@
 //! Words behind `--` choose rows that have one of them in their names.
 //!
 //! Nanoseconds a call or an entity, the least of the rounds of half a second. The rows are those of
-//! `cargo bench --bench transforms -- calls`, with 300 skeletons.
+//! `cargo bench -p benches --bench transforms -- calls`, with 300 skeletons.
 
 use std::time::{Duration, Instant};
 

@@ -3,8 +3,8 @@
 //! one of them in their names.
 //!
 //! Nanoseconds a call or an entity: medians of rounds that take turns, the same bones of the same
-//! skeletons on both sides. The rows of this crate are those of `cargo bench --bench transforms --
-//! calls`.
+//! skeletons on both sides. The rows of this crate are those of `cargo bench -p benches --bench
+//! transforms -- calls`.
 
 use std::{
     hint::black_box,

@@ -54,7 +54,7 @@ fn measure(scenario: &Scenario) -> f64 {
 
 /// Runs the script under node, installing what it needs the first time.
 fn peer(scenarios: &[Scenario]) -> Vec<f64> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/dcl");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("decentraland/dcl");
     if !script.join("node_modules").exists() {
         run(Command::new("npm")
             .args(["ci", "--no-audit", "--no-fund", "--silent"])

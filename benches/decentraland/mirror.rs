@@ -1,6 +1,6 @@
 //! Scenes and the worlds that follow them. (The bench `merge` measures their merge alone.)
 //!
-//! `cargo bench --bench mirror` measures with criterion; with `-- stages` it
+//! `cargo bench -p benches --bench mirror` measures with criterion; with `-- stages` it
 //! prints a table of merge, apply and run, to compare builds in turns.
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
 

@@ -2,7 +2,7 @@
 //! beside copies, and what memory an hour of joins and leaves leaves behind.
 //!
 //! ```sh
-//! cargo bench --package decentraland_scene --bench avatars [-- traffic | deltas | memory]
+//! cargo bench -p benches --bench avatars [-- traffic | deltas | memory]
 //! ```
 //!
 //! It prints tables. Without `--bench`, as `cargo test --benches` runs it, it makes one round of

@@ -1,6 +1,6 @@
 //! Parse and merge.
 //!
-//! `cargo bench --package decentraland_scene --bench merge` measures with criterion. With `--
+//! `cargo bench -p benches --bench merge` measures with criterion. With `--
 //! side-by-side` it prints a table beside `@dcl/ecs` instead, which needs node and npm; with `--
 //! ours` our column of it, to compare builds in turns; with `-- ways` what it costs as a packet,
 //! past a check, and as corrections.
