@@ -9,7 +9,7 @@ mod trial;
 #[cfg(feature = "serde")]
 mod ways;
 
-use harness::{demand, user::bundle_with_everything};
+use harness::user::bundle_with_everything;
 use legion_transform::prelude::*;
 use soak::{live, live_until_all};
 use trial::{Plan, Reached, required};

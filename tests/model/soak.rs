@@ -2,14 +2,11 @@
 
 use std::cell::RefCell;
 
-use harness::demand::{Repeats, first_seed, soak};
+use harness::demand::{self, Repeats, first_seed, soak};
 use legion_transform::prelude::*;
 use legion_transform_testing::check_histories;
 
-use super::{
-    demand,
-    trial::{Plan, Reached, Trial},
-};
+use super::trial::{Plan, Reached, Trial};
 
 /// Lives through worlds until so many edits are made, and as many more worlds as it takes until
 /// nothing is missing. One that fails is shrunk and printed as a program.

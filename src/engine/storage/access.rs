@@ -27,11 +27,11 @@ use crate::{components::*, findings::QueryError};
 macro_rules! access {
     ($($name:ident: $component:ident,)*) => {
         /// What a system may read of a world, or all of a whole world; see the [module](self).
-        /// Whoever has one borrows the world.
+        /// It borrows the world.
         #[derive(Clone, Copy)]
         pub(crate) struct Access<'a> {
             pub(super) all: StorageAccessor<'a>,
-            /// The components that may be read, of those that were asked for.
+            /// The wanted components that may be read.
             components: Mask,
             $($name: Option<Option<&'a PackedStorage<$component>>>,)*
         }
