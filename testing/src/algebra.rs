@@ -15,8 +15,11 @@ pub(crate) type A = Matrix3<f64>;
 #[must_use]
 pub fn product(a: &M, b: &M) -> M {
     let is_affine = [0.0, 0.0, 0.0, 1.0] == [0, 1, 2, 3].map(|column| b[(3, column)]);
-    let terms = |column| if is_affine && column < 3 { 3 } else { 4 };
-    M::from_fn(|row, column| (0..terms(column)).map(|k| a[(row, k)] * b[(k, column)]).sum())
+    M::from_fn(|row, column| {
+        let [x, y, z, place] = [0, 1, 2, 3].map(|k| a[(row, k)] * b[(k, column)]);
+        let axes = x + y + z;
+        if is_affine && column < 3 { axes } else { axes + place }
+    })
 }
 
 /// Row times column.
@@ -32,20 +35,19 @@ pub(crate) fn turned_over(a: &A) -> A {
 /// The inverse and the determinant, by cofactors: what is 0 comes out as 0.
 pub(crate) fn inverse_and_determinant(matrix: &M) -> Option<(M, f64)> {
     let cofactor = |row: usize, column: usize| {
-        let rest = |without: usize| [0, 1, 2, 3].into_iter().filter(move |k| *k != without);
-        let (mut rows, mut columns) = ([0; 3], [0; 3]);
-        rows.iter_mut().zip(rest(row)).for_each(|(to, k)| *to = k);
-        columns.iter_mut().zip(rest(column)).for_each(|(to, k)| *to = k);
-        let at = |column: usize| {
-            let [x, y, z] = rows.map(|row| matrix[(row, columns[column])]);
-            V::new(x, y, z)
-        };
+        let rest = without(matrix, row, column);
         let sign = if (row + column).is_multiple_of(2) { 1.0 } else { -1.0 };
-        sign * dot(at(0), cross(at(1), at(2)))
+        sign * dot(axis(&rest, 0), cross(axis(&rest, 1), axis(&rest, 2)))
     };
     let determinant: f64 = (0..4).map(|column| matrix[(0, column)] * cofactor(0, column)).sum();
     let inverse = M::from_fn(|row, column| cofactor(column, row) / determinant);
     (determinant != 0.0).then_some((inverse, determinant))
+}
+
+/// The 3x3 that is left without a row and a column.
+pub(crate) fn without(matrix: &M, row: usize, column: usize) -> A {
+    const LEFT: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
+    A::from_fn(|r, c| matrix[(LEFT[row][r], LEFT[column][c])])
 }
 
 /// The upper left 3x3.

@@ -31,6 +31,9 @@ pub(crate) struct Judging {
     pub may_write_in_vain: bool,
 }
 
+/// What must hold after each run.
+pub(crate) type Property<'a> = dyn Fn(&World, &mut Resources) -> TestCaseResult + 'a;
+
 /// One world.
 pub(crate) struct Case<'a> {
     judging: &'a Judging,
@@ -58,7 +61,7 @@ impl<'a> Case<'a> {
         mut self,
         history: &History,
         mut resources: Resources,
-        property: &impl Fn(&World, &mut Resources) -> TestCaseResult,
+        property: &Property<'_>,
     ) -> TestCaseResult {
         let mut world = World::default();
         let (mut cast, mut result) = (Cast::default(), Ok(()));

@@ -11,7 +11,7 @@ use legion_transform::{findings::Findings, prelude::*};
 use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
 
 use crate::{
-    case::{Case, Judging},
+    case::{Case, Judging, Property},
     edits::{Histories, History},
     seen::{Asked, Seen},
 };
@@ -191,13 +191,24 @@ impl Check {
         schedule: impl Fn() -> Schedule,
         property: impl Fn(&World, &mut Resources) -> TestCaseResult,
     ) -> Seen {
+        self.run_by(edits, &schedule, &property)
+    }
+
+    /// The same, compiled once for all.
+    #[track_caller]
+    fn run_by(
+        &self,
+        edits: Histories,
+        schedule: &dyn Fn() -> Schedule,
+        property: &Property<'_>,
+    ) -> Seen {
         let asked = Asked::by(schedule());
-        self.try_empty_world(&asked, &schedule);
+        self.try_empty_world(&asked, schedule);
         let seen = RefCell::new(Seen::default());
         let is_quiet = RefCell::new(true);
         let judge = |history: &History| {
             let resources = self.first_resources(*is_quiet.borrow());
-            Case::new(&self.judging, schedule(), &seen).play(history, resources, &property)
+            Case::new(&self.judging, schedule(), &seen).play(history, resources, property)
         };
         // The findings of the shortest program alone are printed, not those of all that are tried.
         let last = |history: &History| {
@@ -216,7 +227,7 @@ impl Check {
         ];
         for (edits, cases, max_shrink_iters) in passes {
             let config = Config { cases, max_shrink_iters, ..self.config.clone() };
-            edits.into_iter().for_each(|edits| check(config.clone(), edits, judge, last));
+            edits.into_iter().for_each(|edits| check(config.clone(), edits, &judge, &last));
         }
         let seen = seen.into_inner();
         seen.assert_all(&wanted);
@@ -234,7 +245,7 @@ impl Check {
 
     /// Whether the schedule runs at all: without a resource it does not, on any world.
     #[track_caller]
-    fn try_empty_world(&self, asked: &Asked, schedule: impl Fn() -> Schedule) {
+    fn try_empty_world(&self, asked: &Asked, schedule: &dyn Fn() -> Schedule) {
         let run = || schedule().execute(&mut World::default(), &mut self.first_resources(true));
         let Err(panic) = catch_unwind(AssertUnwindSafe(run)) else { return };
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -272,7 +283,7 @@ pub fn check_histories(
     edits: Histories,
     judge: impl Fn(&History) -> TestCaseResult,
 ) {
-    check(config, edits, judge, |_| {});
+    check(config, edits, &judge, &|_| {});
 }
 
 /// The same. `last` gets the shortest history that fails.
@@ -281,8 +292,8 @@ pub fn check_histories(
 fn check(
     config: Config,
     edits: Histories,
-    judge: impl Fn(&History) -> TestCaseResult,
-    last: impl Fn(&History),
+    judge: &dyn Fn(&History) -> TestCaseResult,
+    last: &dyn Fn(&History),
 ) {
     use proptest::test_runner::TestError;
 
@@ -302,8 +313,8 @@ fn check(
 fn check(
     config: Config,
     edits: Histories,
-    judge: impl Fn(&History) -> TestCaseResult,
-    last: impl Fn(&History),
+    judge: &dyn Fn(&History) -> TestCaseResult,
+    last: &dyn Fn(&History),
 ) {
     let mut runner = TestRunner::new(config.clone());
     for _ in 0..config.cases {

@@ -41,3 +41,13 @@ pub use panics::caught;
 pub use rng::Rng;
 pub use test_world::{TestWorld, at, below, schedule, x};
 pub use user::snapshot;
+
+/// Runs something on a thread with a stack of 128 KiB, on which no function calls itself for each
+/// of 10,000 levels.
+pub fn on_a_small_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(128 * 1024);
+        let run = thread.spawn_scoped(scope, run).expect("a thread");
+        run.join().expect("it does not panic")
+    })
+}

@@ -149,7 +149,7 @@ fn one_root_in_the_middle_of_another_ones_extent() {
     }
 }
 
-/// Skeletons of many sizes hang themselves below vehicles and below each other's bones, 300 times:
+/// Skeletons of many sizes hang themselves below vehicles and below each other's bones, 150 times:
 /// their nodes get the places that others have left.
 #[test]
 fn skeletons_that_change_parents() {
@@ -168,7 +168,7 @@ fn skeletons_that_change_parents() {
             next = i + 10 + rng.below(100);
             1 + rng.below(VEHICLES)
         });
-        for tick in 0..300 {
+        for tick in 0..150 {
             for _ in 0..10 {
                 let top = tops[rng.below(tops.len())];
                 let parent =

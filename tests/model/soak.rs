@@ -40,7 +40,10 @@ pub fn live_until_all(
         }
         assert!(reached.edits < 10 * edits, "what never came about: {missing:?} in {reached:?}");
     }
-    println!("{} edits, {} runs", reached.edits, reached.runs);
+    let Reached { edits, runs, entities, archetypes, depth, .. } = reached;
+    println!(
+        "{edits} edits, {runs} runs; {entities} entities, {archetypes} archetypes, {depth} deep"
+    );
 }
 
 /// The same, until a world was large if the plan has large ones.

@@ -1,6 +1,6 @@
 //! Edits keep entities in their places in the world, or return an error: case by case.
 
-use harness::{TestWorld, user::OwnRotation};
+use harness::{TestWorld, on_a_small_stack, user::OwnRotation};
 use legion::{Entity, Resources, World, systems::CommandBuffer};
 use legion_transform::{
     components::{CompositeRotation, CompositeScale, RotationEulerYXZ, RotationPivot, Shear},
@@ -292,16 +292,11 @@ fn a_deep_subtree_is_despawned_without_recursion() {
     let mut world = World::default();
     let root = world.push((LocalToWorld::identity(),));
     let mut last = root;
-    for _ in 0..50_000 {
+    for _ in 0..20_000 {
         last = member(&mut world, last, Translation::identity());
     }
-    let despawned = std::thread::Builder::new()
-        .stack_size(64 * 1024)
-        .spawn(move || (world.despawn_subtree(root), world.len()))
-        .unwrap()
-        .join()
-        .unwrap();
-    assert_eq!(despawned, (50_001, 0));
+    let despawned = on_a_small_stack(|| (world.despawn_subtree(root), world.len()));
+    assert_eq!(despawned, (20_001, 0));
 }
 
 /// The matrix that is written has 0 for all of a flat axis, also below a parent that projects.

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, iter::successors};
 
-use harness::demand;
+use harness::{demand, on_a_small_stack};
 use legion::{Entity, World};
 use legion_transform::prelude::*;
 use proptest::prelude::*;
@@ -151,11 +151,10 @@ fn a_deep_chain_is_walked_without_recursion_and_in_linear_time() {
     for _ in 0..100_000 {
         last = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(last)));
     }
-    let walk = move || {
+    let counts = on_a_small_stack(|| {
         let walk = Walk::fresh(&world).unwrap();
         let counts = (walk.descendants(root).count(), walk.descendants_breadth_first(root).count());
         (counts, walk.ancestors(last).count(), walk.root(last) == Some(root))
-    };
-    let thread = std::thread::Builder::new().stack_size(64 * 1024).spawn(walk).unwrap();
-    assert_eq!(thread.join().unwrap(), ((100_000, 100_000), 100_000, true));
+    });
+    assert_eq!(counts, ((100_000, 100_000), 100_000, true));
 }

@@ -1,9 +1,7 @@
 //! The inverse of a 4x4 in `f64`, and how far an `f32` inverse may be from it.
 
-use nalgebra::Matrix3;
-
 use crate::{
-    algebra::{M, inverse_and_determinant, product},
+    algebra::{A, M, inverse_and_determinant, product, without},
     bounded::{Bounded, UNIT},
 };
 
@@ -43,7 +41,7 @@ pub fn inverse(matrix: &M) -> Inverse {
     }
     let condition = product(&product(&value.abs(), &sizes), &value.abs());
     let tolerance = M::from_fn(|row, column| {
-        let cofactor = permanent3(&sizes.remove_row(column).remove_column(row));
+        let cofactor = permanent3(&without(&sizes, column, row));
         let in_f64 = cofactor * scale + value[(row, column)].abs() * largest * scale;
         2.0 * f64::from(f32::EPSILON) * condition[(row, column)] + 64.0 * f64::EPSILON * in_f64
     });
@@ -66,14 +64,14 @@ fn has_none(matrix: &M) -> bool {
         || matrix.column_iter().any(|column| column.iter().all(|x| *x == 0.0))
 }
 
-fn permanent3(m: &Matrix3<f64>) -> f64 {
+fn permanent3(m: &A) -> f64 {
     m[(0, 0)] * (m[(1, 1)] * m[(2, 2)] + m[(1, 2)] * m[(2, 1)])
         + m[(0, 1)] * (m[(1, 0)] * m[(2, 2)] + m[(1, 2)] * m[(2, 0)])
         + m[(0, 2)] * (m[(1, 0)] * m[(2, 1)] + m[(1, 1)] * m[(2, 0)])
 }
 
 fn permanent4(m: &M) -> f64 {
-    (0..4).map(|column| m[(0, column)] * permanent3(&m.remove_row(0).remove_column(column))).sum()
+    (0..4).map(|column| m[(0, column)] * permanent3(&without(m, 0, column))).sum()
 }
 
 /// The inverse of a matrix that itself carries errors, and whether it is known.

@@ -56,7 +56,9 @@ impl Trial {
     }
 
     fn edits(self) -> Histories {
-        edits().values(self.values())
+        let edits = edits().values(self.values());
+        // One large world is enough.
+        if self.extremes { edits.most(100) } else { edits }
     }
 }
 

@@ -219,6 +219,7 @@ impl Case {
             });
             seed += 1;
         }
+        println!("{} frames", frames.get());
     }
 }
 
@@ -226,8 +227,8 @@ const LARGE: Case = Case {
     seed: 100,
     frames: 40,
     length: 400,
-    bulk: 1_000,
-    most: 3_000,
+    bulk: 700,
+    most: 2_000,
     tracks: true,
     overwrites: false,
 };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use harness::on_a_small_stack;
 use legion::*;
 use legion_transform::{
     components::PreviousParent,
@@ -200,7 +201,7 @@ fn a_chain_of_a_hundred_thousand_needs_no_stack() {
     let node =
         |i: usize| SceneNode { children: (i + 1..n).take(1).collect(), ..SceneNode::default() };
     let scene = Scene { nodes: (0..n).map(node).collect() };
-    let convert = move || {
+    on_a_small_stack(|| {
         let mut world = World::default();
         let spawned = scene.spawn(&mut world).unwrap();
         assert_eq!(world.len(), n);
@@ -209,6 +210,5 @@ fn a_chain_of_a_hundred_thousand_needs_no_stack() {
             spawned.entity(n - 2).map(Parent)
         );
         assert_eq!(scene.spawn_subtree(&mut world, n - 1).unwrap().entities().count(), 1);
-    };
-    std::thread::Builder::new().stack_size(128 * 1024).spawn(convert).unwrap().join().unwrap();
+    });
 }
