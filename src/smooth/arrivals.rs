@@ -64,13 +64,7 @@ impl Smooth {
         }
         touched.sort_unstable();
         touched.dedup();
-        for &archetype in &touched {
-            let motions = &mut self.columns[archetype as usize].motions;
-            motions.sort_unstable_by_key(|motion| motion.row);
-        }
-        self.moving.append(&mut touched);
-        self.moving.sort_unstable();
-        self.moving.dedup();
+        self.sort_motions(&touched);
     }
 }
 

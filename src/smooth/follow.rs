@@ -4,7 +4,8 @@
 //!  end       the motions of the tick before: what does not move again is at rest
 //!  leave     rows that got another entity: what is known of the one before, by entity
 //!  enter     rows that changed: a motion from the old matrix of the entity to the new one
-//!            (through a portal: from the far side of it)
+//!            (carried through a portal, or seen from another frame: from the mapped one)
+//!  carry     rows that did not change, and are carried: the same
 //!  arrive    entities that came below a parent that moves: a motion along with it
 //! ```
 
@@ -41,11 +42,12 @@ pub(super) type Carried = HashMap<Entity, Matrix4<f64>, EntityHasher>;
 
 /// What the tick before left of an entity.
 #[derive(Clone, Copy)]
-struct Before {
+pub(super) struct Before {
     /// The turn, if the entity turned: it ended at the matrix.
-    turn: Option<u32>,
-    /// Whether it moved, is settled or rested: then a frame still has to draw it where it is now.
-    is_due: bool,
+    pub turn: Option<u32>,
+    /// Whether it moved, is settled or rested, or is carried: then a frame still has to draw it
+    /// where it is now.
+    pub is_due: bool,
 }
 
 /// What an entity takes along from its row to another.
@@ -59,14 +61,16 @@ struct Taken {
 type ByEntity<T> = HashMap<Entity, T, EntityHasher>;
 
 /// One tick, as it is followed.
-struct Tick<'w, 'a> {
-    world: &'w dyn Store<'a>,
+pub(super) struct Tick<'w, 'a> {
+    pub world: &'w dyn Store<'a>,
     access: Access<'a>,
-    still: &'w Still,
-    carried: &'w Carried,
-    seen: Option<SeenAnew<'w, 'a>>,
+    pub still: &'w Still,
+    pub carried: &'w Carried,
+    pub seen: Option<SeenAnew<'w, 'a>>,
     /// Who left a row.
     taken: ByEntity<Taken>,
+    /// Who was met among the changes, where anything is carried.
+    pub met: HashSet<Entity, EntityHasher>,
     arrivals: Arrivals,
 }
 
@@ -119,14 +123,18 @@ impl Smooth {
         if let Some(seen) = &mut seen {
             self.see_drawn_anew(seen);
         }
-        let (taken, arrivals) = Default::default();
-        let mut tick = Tick { world, access, still, carried, seen, taken, arrivals };
+        let (taken, met, arrivals) = Default::default();
+        let mut tick = Tick { world, access, still, carried, seen, taken, met, arrivals };
         for rows in changes.archetypes() {
             self.leave(&rows, &mut tick);
         }
         for rows in changes.archetypes() {
             self.enter(&rows, &mut tick);
             settled.push(rows.archetype().0);
+        }
+        self.rest(&settled);
+        if tick.carries() {
+            settled.append(&mut self.carry(&mut tick));
         }
         self.arrive(world, tick.arrivals);
         self.turns.take_apart();
@@ -199,7 +207,7 @@ impl Smooth {
         let has_marks = column.has_marks();
         let mut to = Rows { archetype, column, turns, frame, has_marks };
         // Most of what moves moves on in its row.
-        let are_ordinary = tick.still.is_empty() && tick.carried.is_empty() && tick.seen.is_none();
+        let are_ordinary = tick.still.is_empty() && !tick.carries();
         for row in rows.rows().take_while(|row| *row < rows.len()) {
             let (entity, at) = (rows.entities()[row], row as u32);
             // What moved before and is not among the changes rests.
@@ -232,24 +240,41 @@ impl Smooth {
         archetypes.append(&mut self.settled);
         archetypes.sort_unstable();
         archetypes.dedup();
-        archetypes.retain(|&archetype| {
+        archetypes.retain(|&archetype| !self.columns[archetype as usize].settled.is_unused());
+        self.settled = archetypes;
+    }
+
+    /// What moved in these archetypes, and was not met since, rests.
+    fn rest(&mut self, archetypes: &[u32]) {
+        for &archetype in archetypes {
             let Column { ended, settled, .. } = &mut self.columns[archetype as usize];
             ended.drain(..).for_each(|motion| _ = settled.insert(motion.row));
-            !settled.is_unused()
-        });
-        self.settled = archetypes;
+        }
+    }
+
+    /// Sorts the motions of archetypes that got some in another order than that of their rows.
+    pub(super) fn sort_motions(&mut self, archetypes: &[u32]) {
+        for &archetype in archetypes {
+            let motions = &mut self.columns[archetype as usize].motions;
+            motions.sort_unstable_by_key(|motion| motion.row);
+            if !motions.is_empty() {
+                self.moving.push(archetype);
+            }
+        }
+        self.moving.sort_unstable();
+        self.moving.dedup();
     }
 }
 
 /// The rows of an archetype, as a tick takes them over.
-struct Rows<'a> {
-    archetype: u32,
-    column: &'a mut Column,
-    turns: &'a mut Turns,
+pub(super) struct Rows<'a> {
+    pub archetype: u32,
+    pub column: &'a mut Column,
+    pub turns: &'a mut Turns,
     /// The number of the last frame, if it is kept.
-    frame: Option<u32>,
+    pub frame: Option<u32>,
     /// Whether any row was settled or rested before the tick.
-    has_marks: bool,
+    pub has_marks: bool,
 }
 
 impl Rows<'_> {
@@ -309,21 +334,14 @@ impl Rows<'_> {
             }
             return;
         };
-        let old = &mut self.column.matrices[row as usize];
-        let seen = tick.seen.as_mut().zip(before.as_mut());
-        if let Some((seen, before)) = seen
-            && seen.see(entity, old)
-        {
-            before.turn = None;
+        if let Some(before) = &mut before {
+            self.map(row, entity, before, tick);
         }
-        if let Some((map, before)) = tick.carried.get(&entity).zip(before.as_mut()) {
-            let through = |matrix: &mut LocalToWorld| matrix.0 = (map * matrix.0.cast()).cast();
-            through(old);
-            self.column.drawn.see_row(row, self.frame, through);
-            before.turn = None;
+        if tick.carries() {
+            tick.met.insert(entity);
         }
         let Some(before) = before else {
-            *old = *new;
+            self.column.matrices[row as usize] = *new;
             self.column.settled.insert(row);
             // What is still is drawn where it is.
             if matrices.have_parents && !is_still {
@@ -331,6 +349,11 @@ impl Rows<'_> {
             }
             return;
         };
+        self.jump_or_go_on(row, before, new, is_still);
+    }
+
+    /// The entity of a row has this matrix now. One that is still jumps there.
+    pub fn jump_or_go_on(&mut self, row: u32, before: Before, new: &LocalToWorld, is_still: bool) {
         if self.go_on(row, before, new) && is_still {
             self.column.motions.pop();
             self.column.settled.insert(row);
@@ -359,7 +382,7 @@ fn turn(motion: Option<&Motion>) -> Option<u32> {
 
 impl Column {
     /// What the tick before left of the entity at a row, which had this motion.
-    fn before(&self, row: u32, motion: Option<&Motion>) -> Before {
+    pub(super) fn before(&self, row: u32, motion: Option<&Motion>) -> Before {
         let is_due =
             motion.is_some() || self.settled.contains(row) || self.drawn.rested.contains(row);
         Before { turn: turn(motion), is_due }

@@ -147,9 +147,9 @@ impl Iterator for Instances<'_> {
 
 impl Smooth {
     /// What a renderer has to update in a frame, with the matrices at `alpha`: the entities that
-    /// move between the last two ticks, and those that came, jumped, came to rest or got or lost a
-    /// component since the last [`end_frame`](Self::end_frame). Without `end_frame` the second list
-    /// only grows.
+    /// move between the last two ticks, and those that came, jumped, came to rest, were carried or
+    /// got or lost a component since the last [`end_frame`](Self::end_frame). Without `end_frame`
+    /// the second list only grows.
     ///
     /// All is as of the last tick: what was despawned since then is listed until the next one.
     pub fn updates(&self, alpha: f32) -> impl Iterator<Item = (Entity, LocalToWorld)> + '_ {

@@ -45,7 +45,8 @@
 //! - Where only the translation changes, all other elements stay as they are, bit for bit.
 //! - An entity that did not change in the last tick is where it is. So is one that was
 //!   [teleported](Smooth::teleport) in it, with all below. One that goes [through a
-//!   portal](Smooth::teleport_by) keeps its pace.
+//!   portal](Smooth::teleport_by) keeps its pace: its `A` is taken along, also if its matrix did
+//!   not change. So is the `A` of all that is seen [from another frame](Smooth::change_origin).
 //! - One that was spawned in it is where it is, too. But below a parent that moves (and without
 //!   `Inherits`), it comes from where the parent's pose of the tick before has it: a shot leaves
 //!   the bow, and not from ahead of it.
@@ -54,6 +55,21 @@
 //!   way, unless it is teleported.
 //! - Children are not computed from parents: each goes its own way between two ticks, which have
 //!   right matrices. Between ticks, a hand on a turning wheel cuts the arc a little.
+//!
+//! # What is listed
+//!
+//! [`updates`](Smooth::updates) lists what is drawn elsewhere than before the last
+//! [`end_frame`](Smooth::end_frame). A ball that goes from 0 to 2, and rests, in a frame each tick:
+//!
+//! ```text
+//!  in the last tick it           A      B      drawn at alpha 0, 0.5, 1     listed
+//!  came                                 0      0     0     0                once: it is due
+//!  moves                         0      2      0     1     2                in each frame
+//!  rests, and moved before       2      2      2     2     2                once: it is due
+//!  rests                         2      2      2     2     2                no
+//!  jumps by 100                  2      102    102   102   102              once: it is due
+//!  rests, and is carried by 100  102    202    202   202   202              once: it is due
+//! ```
 //!
 //! # Cost
 //!
@@ -64,6 +80,7 @@
 
 mod arrivals;
 mod bundle;
+mod carried;
 mod drawn;
 mod follow;
 mod frame;

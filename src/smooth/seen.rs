@@ -4,8 +4,8 @@ use legion::{Entity, world::EntityAccessError};
 
 use super::ArchetypeRow;
 use crate::{
-    components::{Frame, Inherits, LocalToParent, Parent, PreviousParent},
-    engine::{Store, captured},
+    components::{Parent, PreviousParent},
+    engine::{Kind, Mask, Store, captured},
 };
 
 /// Where an entity stands, as to frames.
@@ -14,7 +14,7 @@ pub(super) enum Above {
     Frame,
     /// It is linked to this parent, and has no frame.
     Parent(Entity),
-    /// It is a root without a frame, or dead.
+    /// It is a root without a frame, or your own component writes its matrix, or it is dead.
     Nothing,
 }
 
@@ -29,21 +29,22 @@ pub(super) fn place(
 }
 
 /// The parent by whose world an entity moves, if it has such a one: by the record of the run, where
-/// entities on a cycle have none.
+/// entities on a cycle have none. What has a frame, or a matrix that your own component writes,
+/// does not move with a parent.
 pub(super) fn parent(world: &dyn Store<'_>, entity: Entity) -> Option<Entity> {
     let entry = world.entry_of(entity).ok()?;
-    let follows = !entry.archetype().layout().has_component::<Inherits>();
+    let kind = Kind::met(world, entry.location().archetype());
+    let follows = !kind.mask.has(Mask::INHERITS) && !kind.overridden.has(Mask::LOCAL_TO_WORLD);
     entry.get_component::<PreviousParent>().ok().filter(|_| follows)?.0
 }
 
 /// What is above an entity now.
 pub(super) fn above(world: &dyn Store<'_>, entity: Entity) -> Above {
     let Ok(entry) = world.entry_of(entity) else { return Above::Nothing };
-    let layout = entry.archetype().layout();
-    if layout.has_component::<Frame>() {
-        return Above::Frame;
+    let kind = Kind::met(world, entry.location().archetype());
+    if kind.overridden.has(Mask::LOCAL_TO_WORLD) {
+        return if kind.has_frame { Above::Frame } else { Above::Nothing };
     }
-    let is_linked = layout.has_component::<LocalToParent>();
-    let parent = entry.get_component::<Parent>().ok().filter(|_| is_linked);
+    let parent = entry.get_component::<Parent>().ok().filter(|_| kind.mask.has(Mask::LINK));
     parent.map_or(Above::Nothing, |parent| Above::Parent(parent.0))
 }

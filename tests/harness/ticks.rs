@@ -15,8 +15,10 @@ pub struct Ticks {
     /// The matrices as of the last tick.
     matrices: HashMap<Entity, LocalToWorld>,
     jumping: HashSet<Entity>,
-    /// Who goes through a portal, with all below.
-    carried: HashMap<Entity, Matrix4<f32>>,
+    /// Who goes through a portal, with all below, in the order of the calls.
+    carried: Vec<(Entity, Matrix4<f32>)>,
+    /// From where the world was seen, as seen from where it is.
+    origin: Option<Frame>,
     /// What was drawn: where all are, and where they were in the frame before. It is updated by the
     /// list of what has to be, and nothing else.
     drawn: HashMap<Entity, (LocalToWorld, LocalToWorld)>,
@@ -31,7 +33,8 @@ impl Default for Ticks {
             smooth: Smooth::default().with_last_frames(),
             matrices: HashMap::new(),
             jumping: HashSet::new(),
-            carried: HashMap::new(),
+            carried: Vec::new(),
+            origin: None,
             drawn: HashMap::new(),
             last_frame: HashMap::new(),
             count: 0,
@@ -52,7 +55,14 @@ impl Ticks {
     /// The entity and all below it go through a portal in the next tick.
     pub fn teleport_by(&mut self, entity: Entity, map: Matrix4<f32>) {
         self.smooth.teleport_by(entity, map);
-        self.carried.insert(entity, map);
+        self.carried.push((entity, map));
+    }
+
+    /// The world is seen from another frame in the next tick.
+    pub fn change_origin(&mut self, old_in_new: Frame) {
+        self.smooth.change_origin(old_in_new);
+        let before = self.origin.unwrap_or_default().to_isometry();
+        self.origin = Some((old_in_new.to_isometry() * before).into());
     }
 
     /// Follows the last run of a world whose bundle tracks changes; does nothing otherwise. Panics
@@ -84,8 +94,12 @@ impl Ticks {
         let now = all.iter(world).map(|(&entity, &matrix)| (entity, matrix)).collect();
         let mut before = std::mem::replace(&mut self.matrices, now);
         let carried = std::mem::take(&mut self.carried);
+        let origin = self.origin.take();
         for matrices in [&mut before, &mut self.last_frame] {
-            through_portals(world, &carried, matrices);
+            for (&entity, matrix) in matrices.iter_mut() {
+                see_from(world, origin, entity, matrix);
+                go_through(world, &carried, entity, matrix);
+            }
         }
         let jumping = std::mem::take(&mut self.jumping);
         let moves = |(&entity, to): (&Entity, &LocalToWorld)| {
@@ -195,28 +209,38 @@ impl Ticks {
     }
 }
 
-/// Takes matrices through the portals of their entities, or of those above.
-fn through_portals(
-    world: &World,
-    portals: &HashMap<Entity, Matrix4<f32>>,
-    matrices: &mut HashMap<Entity, LocalToWorld>,
-) {
-    for (&portal, map) in portals {
-        for (&entity, matrix) in &mut *matrices {
-            if jumps(world, entity, &HashSet::from([portal])) {
-                matrix.0 = (map.cast::<f64>() * matrix.0.cast()).cast();
-            }
-        }
+/// Takes the matrix of an entity to where it is seen from now on, if it is in a frame.
+fn see_from(world: &World, origin: Option<Frame>, entity: Entity, matrix: &mut LocalToWorld) {
+    let is_frame = |it| world.entry_ref(it).is_ok_and(|it| it.get_component::<Frame>().is_ok());
+    if let Some(pose) = origin.filter(|_| up(world, entity).any(is_frame)) {
+        matrix.0 = (pose.to_isometry().to_homogeneous() * matrix.0.cast()).cast();
     }
+}
+
+/// Takes the matrix of an entity through its portals, and those of all above.
+fn go_through(
+    world: &World,
+    portals: &[(Entity, Matrix4<f32>)],
+    entity: Entity,
+    matrix: &mut LocalToWorld,
+) {
+    let maps = portals.iter().filter(|(portal, _)| up(world, entity).any(|it| it == *portal));
+    let map = maps.map(|(_, map)| map.cast::<f64>()).reduce(|all, map| map * all);
+    if let Some(map) = map {
+        matrix.0 = (map * matrix.0.cast()).cast();
+    }
+}
+
+/// An entity and all above it, as the last run has linked them.
+fn up(world: &World, entity: Entity) -> impl Iterator<Item = Entity> {
+    std::iter::successors(Some(entity), |entity| {
+        world.entry_ref(*entity).ok()?.get_component::<PreviousParent>().ok()?.parent()
+    })
 }
 
 /// Whether an entity, or one above it, jumps.
 fn jumps(world: &World, entity: Entity, jumping: &HashSet<Entity>) -> bool {
-    let above = |entity: &Entity| {
-        world.entry_ref(*entity).ok()?.get_component::<PreviousParent>().ok()?.parent()
-    };
-    let mut up = std::iter::successors(Some(entity), above);
-    up.any(|entity| jumping.contains(&entity))
+    up(world, entity).any(|entity| jumping.contains(&entity))
 }
 
 fn bits(matrix: LocalToWorld) -> [u32; 16] {

@@ -24,6 +24,7 @@ mod renderer;
 mod scene;
 mod siblings;
 mod small_moves;
+mod smooth_carried;
 mod smooth_ticks;
 mod smooth_worst;
 mod spawning;

@@ -42,6 +42,12 @@ pub fn add(rows: &mut Rows) {
         it.smooth.change_origin(Frame::from_xyz(1.0, 2.0, 3.0));
         tick(it)[0]
     });
+    rows.add("Smooth::tick after change_origin, nothing moved", |it| {
+        tick(it);
+        it.run();
+        it.smooth.change_origin(Frame::from_xyz(1.0, 2.0, 3.0));
+        follow(it)[0]
+    });
     rows.add("Smooth::tick after teleport_by of all", |it| through_portals(it, true));
     rows.add("Smooth::tick after teleport of all", |it| through_portals(it, false));
 }
@@ -72,6 +78,11 @@ fn ticks(it: &mut Scene) -> [Round; 2] {
 
 fn tick(it: &mut Scene) -> [Round; 2] {
     move_all(it);
+    follow(it)
+}
+
+/// A tick and a frame after a run.
+fn follow(it: &mut Scene) -> [Round; 2] {
     let bones = it.len();
     let Scene { world, resources, smooth, .. } = it;
     let changes = resources.get::<TransformChanges>().expect("tracked");

@@ -1,0 +1,191 @@
+//! What `Smooth` makes of what is carried: through a portal (`teleport_by`), or with a viewer
+//! (`change_origin`). The numbers are round and nothing is turned, so that a map may give the very
+//! bits that were there before.
+
+use harness::{Rng, TestWorld, demand, ticks::Ticks};
+use legion::Entity;
+use legion_transform::{frames::Frame, prelude::*};
+use nalgebra::{Matrix4, Vector3};
+
+/// A component that takes over `LocalToWorld`.
+struct Own;
+
+fn by(x: f32) -> Matrix4<f32> {
+    Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0))
+}
+
+fn to(x: f32) -> Translation {
+    Translation::new(x, 0.0, 0.0)
+}
+
+struct Life {
+    test: TestWorld,
+    followed: Ticks,
+}
+
+impl Life {
+    fn new() -> Self {
+        let bundle = TransformSystemBundle::default().large_worlds().track_changes();
+        let bundle = bundle.write_group::<LocalToWorld, Own>().print_findings(false);
+        Self { test: TestWorld::new(bundle), followed: Ticks::default() }
+    }
+
+    fn tick(&mut self) {
+        self.test.run();
+        self.followed.tick(&self.test);
+    }
+
+    /// Draws a frame. Returns which of these are listed, and where they are drawn.
+    fn draw(&mut self, alpha: f32, of: &[Entity]) -> Vec<f32> {
+        let all = self.followed.smooth.updates(alpha);
+        let all = all.filter(|(entity, _)| of.contains(entity));
+        let drawn = all.map(|(_, matrix)| matrix.position().x).collect();
+        self.followed.draw(&self.test.world, alpha);
+        drawn
+    }
+
+    fn x(&self, entity: Entity, alpha: f32) -> f32 {
+        self.followed.smooth.matrix(&self.test.world, entity, alpha).unwrap().position().x
+    }
+}
+
+/// It rests on the far side as on the near side, and is drawn there.
+#[test]
+fn what_rests_and_is_carried_is_listed_once() {
+    let mut it = Life::new();
+    let (ball, rests) = (it.test.at(3.0), it.test.at(5.0));
+    let mark = it.test.below(ball, 1.0);
+    it.tick();
+    it.draw(1.0, &[]);
+    it.test.set(ball, to(103.0));
+    it.followed.teleport_by(ball, by(100.0));
+    it.tick();
+    assert_eq!(it.draw(0.5, &[ball]), [103.0]);
+    assert_eq!(it.draw(0.5, &[ball, mark, rests]), [0.0; 0], "once");
+}
+
+/// A runner on a belt: he moves by 1, the belt is wrapped by 1, and his matrix has the bits of the
+/// tick before.
+#[test]
+fn what_comes_out_where_it_was_moves_between_the_ticks() {
+    let mut it = Life::new();
+    let runner = it.test.at(103.0);
+    let cap = it.test.below(runner, 1.0);
+    it.tick();
+    it.draw(1.0, &[]);
+    it.followed.teleport_by(runner, by(-1.0));
+    it.tick();
+    assert_eq!([0.0, 0.5, 1.0].map(|at| it.x(runner, at)), [102.0, 102.5, 103.0]);
+    assert_eq!([0.0, 0.5, 1.0].map(|at| it.x(cap, at)), [103.0, 103.5, 104.0]);
+    assert_eq!(it.draw(0.5, &[runner]), [102.5]);
+    it.tick();
+    assert_eq!(it.draw(0.0, &[runner]), [103.0], "it has come to rest");
+    assert_eq!(it.draw(0.5, &[runner]), [0.0; 0]);
+}
+
+/// The viewer goes from one frame to another, 10 further on. A lamp in a frame is seen elsewhere;
+/// a fellow traveller has the matrix that he had, and so comes from elsewhere; the sky is in no
+/// frame.
+#[test]
+fn all_that_is_seen_from_another_frame_is_listed() {
+    let mut it = Life::new();
+    let frame = |x: f64| (Frame::from_xyz(x, 0.0, 0.0),);
+    let [ship, traveller] = [1e9, 1e9 + 2.0].map(|x| it.test.world.push_transform(frame(x)));
+    let lamp = it.test.below(ship, 7.0);
+    let sky = it.test.at(50.0);
+    it.test.resources.insert(legion_transform::frames::Origin(ship));
+    it.tick();
+    it.draw(1.0, &[]);
+    // All is seen from the traveller, who is where the ship was.
+    let old_in_new = Frame::between(&it.test.world, ship, traveller).unwrap();
+    it.followed.change_origin(old_in_new);
+    it.test.resources.insert(legion_transform::frames::Origin(traveller));
+    it.tick();
+    assert_eq!([ship, lamp, traveller, sky].map(|at| it.x(at, 0.5)), [-2.0, 5.0, 0.0, 50.0]);
+    let mut drawn = it.draw(0.5, &[ship, lamp, traveller, sky]);
+    drawn.sort_by(f32::total_cmp);
+    assert_eq!(drawn, [-2.0, 0.0, 5.0]);
+    // The ship drives on by 2, and is the origin again: it has the matrix that it had.
+    let old_in_new = Frame::between(&it.test.world, traveller, ship).unwrap();
+    it.followed.change_origin(old_in_new);
+    it.test.resources.insert(legion_transform::frames::Origin(ship));
+    it.test.set(ship, Frame::from_xyz(1e9 + 2.0, 0.0, 0.0));
+    it.tick();
+    assert_eq!([0.0, 0.5, 1.0].map(|at| it.x(traveller, at)), [2.0, 1.0, 0.0]);
+    assert_eq!([0.0, 0.5, 1.0].map(|at| it.x(lamp, at)), [7.0; 3]);
+}
+
+/// A frame below a plain parent, and an entity whose matrix the user's own component writes, do not
+/// move with the parent: they do not come along with it either.
+#[test]
+fn what_does_not_follow_its_parent_does_not_come_along_with_it() {
+    let mut it = Life::new();
+    let cart = it.test.at(0.0);
+    it.tick();
+    it.test.set(cart, to(100.0));
+    let frame = it.test.world.push_child(cart, (Frame::from_xyz(5.0, 0.0, 0.0),));
+    let own = it.test.world.push_child(cart, (Own, LocalToWorld(by(7.0))));
+    let child = it.test.below(cart, 9.0);
+    it.tick();
+    for (entity, at) in [(frame, [5.0; 3]), (own, [7.0; 3]), (child, [9.0, 59.0, 109.0])] {
+        assert_eq!([0.0, 0.5, 1.0].map(|alpha| it.x(entity, alpha)), at);
+    }
+}
+
+/// Random lives: what is drawn by the lists alone is where it is to be, in each frame.
+#[test]
+fn what_is_drawn_by_the_lists_is_right_whatever_is_carried() {
+    demand::each_seed(60, |seed| {
+        let (mut it, mut rng) = (Life::new(), Rng::new(seed));
+        let mut all: Vec<Entity> = [0.0, 1.0, 2.0].map(|x| it.test.at(x)).into();
+        for x in [0.0, 4.0] {
+            all.push(it.test.world.push_transform((Frame::from_xyz(x, 0.0, 0.0),)));
+        }
+        for _ in 0..25 {
+            for _ in 0..rng.below(4) {
+                edit(&mut it, &mut all, &mut rng);
+            }
+            it.tick();
+            for _ in 0..rng.below(3) {
+                let alpha = *rng.pick(&[0.0, 0.5, 1.0]);
+                it.followed.draw(&it.test.world, alpha);
+            }
+        }
+    });
+}
+
+fn edit(it: &mut Life, all: &mut Vec<Entity>, rng: &mut Rng) {
+    let entity = *rng.pick(all);
+    let step = *rng.pick(&[-1.0, 0.0, 1.0, 2.0]);
+    let world = &mut it.test.world;
+    match rng.below(10) {
+        // It moves; or it moves and the map undoes that; or it rests and is carried.
+        kind @ 0..=4 => {
+            if kind != 4 {
+                move_by(&mut it.test, entity, step);
+            }
+            if kind > 0 {
+                it.followed.teleport_by(entity, by(if kind == 1 { -step } else { step }));
+            }
+        }
+        5 => it.followed.change_origin(Frame::from_xyz(step.into(), 0.0, 0.0)),
+        6 => it.followed.teleport(entity),
+        7 => all.push(it.test.below(entity, step)),
+        8 if all.len() > 6 => {
+            it.test.world.remove(entity);
+            all.retain(|it| *it != entity);
+        }
+        // Another archetype, or another parent.
+        _ if step < 1.0 => it.test.put(entity, rng.below(100) as u64),
+        _ => _ = world.set_parent(entity, *rng.pick(all)),
+    }
+}
+
+fn move_by(test: &mut TestWorld, entity: Entity, step: f32) {
+    let Some(mut entry) = test.world.entry(entity) else { return };
+    if let Ok(it) = entry.get_component_mut::<Translation>() {
+        it.x += step;
+    } else if let Ok(it) = entry.get_component_mut::<Frame>() {
+        it.position.x += f64::from(step);
+    }
+}
