@@ -303,7 +303,7 @@ fn lives(shape: impl Fn(usize, &mut Rng) -> Option<usize> + Copy, nodes: usize) 
 
 #[test]
 fn roots() {
-    lives(|_, _| None, 10_000);
+    lives(|_, _| None, 6_000);
 }
 
 #[test]
@@ -315,7 +315,7 @@ fn a_small_world() {
 fn skeletons() {
     lives(
         |number, rng| (number % 67 != 0).then(|| number - 1 - rng.below((number % 67).min(3))),
-        10_000,
+        6_000,
     );
 }
 
@@ -325,11 +325,11 @@ fn trees() {
         |number, rng| {
             (number % TREE != 0).then(|| number - number % TREE + rng.below(number % TREE))
         },
-        10_000,
+        6_000,
     );
 }
 
 #[test]
 fn one_wide_family() {
-    lives(|number, _| (number != 0).then_some(0), 10_000);
+    lives(|number, _| (number != 0).then_some(0), 6_000);
 }

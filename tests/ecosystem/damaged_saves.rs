@@ -124,19 +124,19 @@ fn a_save_that_is_not_damaged_is_loaded_whole() {
 
 #[test]
 fn damaged_postcard_is_an_error_or_a_right_world() {
-    let counts = soak(Format::Postcard, Reader::Load, 500);
+    let counts = soak(Format::Postcard, Reader::Load, 300);
     assert_eq!(counts.of(Ends::Panic) + counts.of(Ends::Abort) + counts.of(Ends::Refused), 0);
 }
 
 #[test]
 fn damaged_messagepack_is_an_error_or_a_right_world() {
-    let counts = soak(Format::MessagePack, Reader::Load, 500);
+    let counts = soak(Format::MessagePack, Reader::Load, 300);
     assert_eq!(counts.of(Ends::Panic) + counts.of(Ends::Abort) + counts.of(Ends::Refused), 0);
 }
 
 #[test]
 fn damaged_json_is_an_error_or_a_right_world() {
-    let counts = soak(Format::Json, Reader::Load, 500);
+    let counts = soak(Format::Json, Reader::Load, 300);
     assert_eq!(counts.of(Ends::Panic) + counts.of(Ends::Abort) + counts.of(Ends::Refused), 0);
 }
 

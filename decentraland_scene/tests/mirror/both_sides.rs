@@ -4,7 +4,7 @@ use crate::{common::driver::drive, soak::cases};
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases(300)))]
+    #![proptest_config(ProptestConfig::with_cases(cases(150)))]
 
     #[test]
     fn both_sides_end_alike(

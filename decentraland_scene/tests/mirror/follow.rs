@@ -118,7 +118,7 @@ fn followed(messages: &[Owned], batch: usize, check_each: bool) -> Result<Live, 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(200)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(120)))]
 
     #[test]
     fn the_world_is_right_after_every_batch(

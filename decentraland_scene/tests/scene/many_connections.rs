@@ -29,7 +29,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(200)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(120)))]
 
     /// Packets are made for each connection by itself, and deltas are the same bytes.
     #[test]

@@ -583,7 +583,7 @@ fn many() -> impl Strategy<Value = Vec<Owned>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(200)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(120)))]
 
     #[test]
     fn the_state_is_the_best_of_every_key(messages in many()) {

@@ -308,7 +308,7 @@ fn any_tie() -> impl Strategy<Value = Owned> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(200)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(120)))]
 
     /// What is shown follows from the state alone, and a follower that reads now and then knows it.
     #[test]

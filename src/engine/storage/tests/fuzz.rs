@@ -213,7 +213,7 @@ fn run(windows: usize, seed: u64) -> Counts {
 }
 
 /// How many are tried.
-const WINDOWS: usize = 20_000;
+const WINDOWS: usize = 10_000;
 
 /// These tests take turns, so that the counter of versions, one for all of the process, hardly
 /// moves beside `the_usual_frame_closes`.
