@@ -83,7 +83,7 @@ fn mistakes() {
 /// Archetypes of hundreds of rows, in which little changes from run to run; and of thousands.
 #[test]
 fn many_rows() {
-    for (rows, cases, length) in [(1_000, 8, 40), (9_000, 1, 24)] {
+    for (rows, cases, length) in [(1_000, 12, 40), (9_000, 2, 24)] {
         let edits = edits().everything().start(4).bulk(rows).most(2 * rows).length(length);
         check().cases(soak::cases(cases)).run(edits, schedule, |_, _| Ok(()));
     }
