@@ -10,8 +10,8 @@
 //! ```
 //!
 //! The results have the same bits with any of them off: the tests of `tests/model` check it.
-//! `cargo bench -p benches --bench transforms -- mechanisms` measures what each one gains. Each bundle has its
-//! own switches.
+//! `cargo bench -p benches --bench transforms -- mechanisms` measures what each one gains. Each
+//! bundle has its own switches.
 
 use super::{parallel, simd::Isa};
 

@@ -2,10 +2,12 @@
 //! (`change_origin`). The numbers are round and nothing is turned, so that a map may give the very
 //! bits that were there before.
 
-use harness::{Rng, TestWorld, demand, ticks::Ticks};
+use harness::{Rng, TestWorld, demand};
 use legion::Entity;
 use legion_transform::{frames::Frame, prelude::*};
 use nalgebra::{Matrix4, Vector3};
+
+use super::smooth_ticks::{Ticks, x};
 
 /// A component that takes over `LocalToWorld`.
 struct Own;
@@ -18,91 +20,74 @@ fn to(x: f32) -> Translation {
     Translation::new(x, 0.0, 0.0)
 }
 
-struct Life {
-    test: TestWorld,
-    followed: Ticks,
+fn life() -> Ticks {
+    let bundle = TransformSystemBundle::default().large_worlds().print_findings(false);
+    Ticks::of(bundle.write_group::<LocalToWorld, Own>())
 }
 
-impl Life {
-    fn new() -> Self {
-        let bundle = TransformSystemBundle::default().large_worlds().track_changes();
-        let bundle = bundle.write_group::<LocalToWorld, Own>().print_findings(false);
-        Self { test: TestWorld::new(bundle), followed: Ticks::default() }
-    }
-
-    fn tick(&mut self) {
-        self.test.run();
-        self.followed.tick(&self.test);
-    }
-
-    /// Draws a frame. Returns which of these are listed, and where they are drawn.
-    fn draw(&mut self, alpha: f32, of: &[Entity]) -> Vec<f32> {
-        let all = self.followed.smooth.updates(alpha);
-        let all = all.filter(|(entity, _)| of.contains(entity));
-        let drawn = all.map(|(_, matrix)| matrix.position().x).collect();
-        self.followed.draw(&self.test.world, alpha);
-        drawn
-    }
-
-    fn x(&self, entity: Entity, alpha: f32) -> f32 {
-        self.followed.smooth.matrix(&self.test.world, entity, alpha).unwrap().position().x
-    }
+/// Draws a frame. Returns where those of these entities are drawn that are listed.
+fn draw(it: &mut Ticks, alpha: f32, of: &[Entity]) -> Vec<f32> {
+    let all = it.followed.smooth.updates(alpha);
+    let all = all.filter(|(entity, _)| of.contains(entity));
+    let drawn = all.map(|(_, matrix)| matrix.position().x).collect();
+    it.followed.draw(&it.test.world, alpha);
+    drawn
 }
 
 /// It rests on the far side as on the near side, and is drawn there.
 #[test]
 fn what_rests_and_is_carried_is_listed_once() {
-    let mut it = Life::new();
+    let mut it = life();
     let (ball, rests) = (it.test.at(3.0), it.test.at(5.0));
     let mark = it.test.below(ball, 1.0);
     it.tick();
-    it.draw(1.0, &[]);
+    draw(&mut it, 1.0, &[]);
     it.test.set(ball, to(103.0));
     it.followed.teleport_by(ball, by(100.0));
     it.tick();
-    assert_eq!(it.draw(0.5, &[ball]), [103.0]);
-    assert_eq!(it.draw(0.5, &[ball, mark, rests]), [0.0; 0], "once");
+    assert_eq!(draw(&mut it, 0.5, &[ball]), [103.0]);
+    assert_eq!(draw(&mut it, 0.5, &[ball, mark, rests]), [0.0; 0], "once");
 }
 
 /// A runner on a belt: he moves by 1, the belt is wrapped by 1, and his matrix has the bits of the
 /// tick before.
 #[test]
 fn what_comes_out_where_it_was_moves_between_the_ticks() {
-    let mut it = Life::new();
+    let mut it = life();
     let runner = it.test.at(103.0);
     let cap = it.test.below(runner, 1.0);
     it.tick();
-    it.draw(1.0, &[]);
+    draw(&mut it, 1.0, &[]);
     it.followed.teleport_by(runner, by(-1.0));
     it.tick();
-    assert_eq!([0.0, 0.5, 1.0].map(|at| it.x(runner, at)), [102.0, 102.5, 103.0]);
-    assert_eq!([0.0, 0.5, 1.0].map(|at| it.x(cap, at)), [103.0, 103.5, 104.0]);
-    assert_eq!(it.draw(0.5, &[runner]), [102.5]);
+    assert_eq!([0.0, 0.5, 1.0].map(|at| x(&it, runner, at)), [102.0, 102.5, 103.0]);
+    assert_eq!([0.0, 0.5, 1.0].map(|at| x(&it, cap, at)), [103.0, 103.5, 104.0]);
+    assert_eq!(draw(&mut it, 0.5, &[runner]), [102.5]);
     it.tick();
-    assert_eq!(it.draw(0.0, &[runner]), [103.0], "it has come to rest");
-    assert_eq!(it.draw(0.5, &[runner]), [0.0; 0]);
+    assert_eq!(draw(&mut it, 0.0, &[runner]), [103.0], "it has come to rest");
+    assert_eq!(draw(&mut it, 0.5, &[runner]), [0.0; 0]);
 }
 
-/// The viewer goes from one frame to another, 10 further on. A lamp in a frame is seen elsewhere;
+/// The viewer goes from one frame to another, 2 further on. A lamp in a frame is seen elsewhere;
 /// a fellow traveller has the matrix that he had, and so comes from elsewhere; the sky is in no
 /// frame.
 #[test]
 fn all_that_is_seen_from_another_frame_is_listed() {
-    let mut it = Life::new();
+    let mut it = life();
     let frame = |x: f64| (Frame::from_xyz(x, 0.0, 0.0),);
     let [ship, traveller] = [1e9, 1e9 + 2.0].map(|x| it.test.world.push_transform(frame(x)));
     let lamp = it.test.below(ship, 7.0);
     let sky = it.test.at(50.0);
     it.test.resources.insert(legion_transform::frames::Origin(ship));
     it.tick();
-    it.draw(1.0, &[]);
+    draw(&mut it, 1.0, &[]);
     // All is seen from the traveller, who is where the ship was.
     let old_in_new = Frame::between(&it.test.world, ship, traveller).unwrap();
     it.followed.change_origin(old_in_new);
     it.test.resources.insert(legion_transform::frames::Origin(traveller));
     it.tick();
-    assert_eq!([ship, lamp, traveller, sky].map(|at| it.x(at, 0.5)), [-2.0, 5.0, 0.0, 50.0]);
-    let mut drawn = it.draw(0.5, &[ship, lamp, traveller, sky]);
+    assert_eq!([ship, lamp, traveller, sky].map(|at| x(&it, at, 0.5)), [-2.0, 5.0, 0.0, 50.0]);
+    let mut drawn = draw(&mut it, 0.5, &[ship, lamp, traveller, sky]);
     drawn.sort_by(f32::total_cmp);
     assert_eq!(drawn, [-2.0, 0.0, 5.0]);
     // The ship drives on by 2, and is the origin again: it has the matrix that it had.
@@ -111,15 +96,15 @@ fn all_that_is_seen_from_another_frame_is_listed() {
     it.test.resources.insert(legion_transform::frames::Origin(ship));
     it.test.set(ship, Frame::from_xyz(1e9 + 2.0, 0.0, 0.0));
     it.tick();
-    assert_eq!([0.0, 0.5, 1.0].map(|at| it.x(traveller, at)), [2.0, 1.0, 0.0]);
-    assert_eq!([0.0, 0.5, 1.0].map(|at| it.x(lamp, at)), [7.0; 3]);
+    assert_eq!([0.0, 0.5, 1.0].map(|at| x(&it, traveller, at)), [2.0, 1.0, 0.0]);
+    assert_eq!([0.0, 0.5, 1.0].map(|at| x(&it, lamp, at)), [7.0; 3]);
 }
 
 /// A frame below a plain parent, and an entity whose matrix the user's own component writes, do not
 /// move with the parent: they do not come along with it either.
 #[test]
 fn what_does_not_follow_its_parent_does_not_come_along_with_it() {
-    let mut it = Life::new();
+    let mut it = life();
     let cart = it.test.at(0.0);
     it.tick();
     it.test.set(cart, to(100.0));
@@ -128,7 +113,7 @@ fn what_does_not_follow_its_parent_does_not_come_along_with_it() {
     let child = it.test.below(cart, 9.0);
     it.tick();
     for (entity, at) in [(frame, [5.0; 3]), (own, [7.0; 3]), (child, [9.0, 59.0, 109.0])] {
-        assert_eq!([0.0, 0.5, 1.0].map(|alpha| it.x(entity, alpha)), at);
+        assert_eq!([0.0, 0.5, 1.0].map(|alpha| x(&it, entity, alpha)), at);
     }
 }
 
@@ -136,7 +121,7 @@ fn what_does_not_follow_its_parent_does_not_come_along_with_it() {
 #[test]
 fn what_is_drawn_by_the_lists_is_right_whatever_is_carried() {
     demand::each_seed(60, |seed| {
-        let (mut it, mut rng) = (Life::new(), Rng::new(seed));
+        let (mut it, mut rng) = (life(), Rng::new(seed));
         let mut all: Vec<Entity> = [0.0, 1.0, 2.0].map(|x| it.test.at(x)).into();
         for x in [0.0, 4.0] {
             all.push(it.test.world.push_transform((Frame::from_xyz(x, 0.0, 0.0),)));
@@ -154,7 +139,7 @@ fn what_is_drawn_by_the_lists_is_right_whatever_is_carried() {
     });
 }
 
-fn edit(it: &mut Life, all: &mut Vec<Entity>, rng: &mut Rng) {
+fn edit(it: &mut Ticks, all: &mut Vec<Entity>, rng: &mut Rng) {
     let entity = *rng.pick(all);
     let step = *rng.pick(&[-1.0, 0.0, 1.0, 2.0]);
     let world = &mut it.test.world;

@@ -22,7 +22,11 @@ pub struct Ticks {
 
 impl Ticks {
     pub fn new() -> Self {
-        let test = TestWorld::new(TransformSystemBundle::default().track_changes());
+        Self::of(TransformSystemBundle::default())
+    }
+
+    pub fn of(bundle: TransformSystemBundle) -> Self {
+        let test = TestWorld::new(bundle.track_changes());
         Self { test, followed: ticks::Ticks::default() }
     }
 
