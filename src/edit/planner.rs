@@ -83,7 +83,8 @@ impl<'a> Planner<'a> {
         (base, far): (&Matrix4<f32>, Far),
         reset: bool,
     ) -> Result<LocalChange> {
-        let (node, is_local) = (path.nodes[0], parent.is_some());
+        let is_local = parent.is_some();
+        let node = if is_local { path.nodes[0] } else { path.nodes[0].unlinked() };
         let standing = Standing { node, parent, is_own: false, is_local };
         let entity = node.entity;
         if node.archetype.kind.has_frame {
@@ -108,8 +109,10 @@ impl<'a> Planner<'a> {
                 moved = Base::exact(times(&map, &old.base.matrix));
                 from = &moved;
             }
-            let has_factor = node.has(Mask::PARENT_SCALE_INVERSE);
-            let new = has_factor.then(|| self.inputs(&standing, reset)).transpose()?;
+            // Other inputs may count there.
+            let is_other = node.has(Mask::PARENT_SCALE_INVERSE)
+                || node.archetype.kind.mask != old.standing.node.archetype.kind.mask;
+            let new = is_other.then(|| self.inputs(&standing, reset)).transpose()?;
             let inputs = new.as_ref().map_or(&change.0, |new| &new.0);
             let is_same = change.0.parent_scale_inverse == inputs.parent_scale_inverse
                 && old.standing.is_stored(&change.0) == standing.is_stored(inputs);

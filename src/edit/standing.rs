@@ -32,6 +32,8 @@ impl<'q, 'a> Standing<'q, 'a> {
         let is_own = path.is_world_overridden(0) || node.archetype.kind.is_orphan();
         let parent = path.parent().filter(|_| !is_own);
         let is_local = parent.is_some() || path.is_held && !is_own;
+        let is_root = path.nodes.len() == 1 && !path.is_held;
+        let node = if is_root { node.unlinked() } else { node };
         Self { node, parent, is_own, is_local }
     }
 

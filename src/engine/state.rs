@@ -211,8 +211,8 @@ impl WorldState {
     }
 
     /// Brings links, `PreviousParent` and `Children` up to date: a look, entities get what they
-    /// lack, and one pass; another one if parents have got matrices. Whatever has migrated, a look
-    /// follows.
+    /// lack, and one pass; another one if that makes links possible, or new roots lack more.
+    /// Whatever has migrated, a look follows.
     fn links(&mut self, world: &mut World, machine: &Machine) -> Result<(), Damage> {
         let trace = Trace::start("look");
         let touched = self.look(world, By::Users, machine)?;
@@ -223,7 +223,7 @@ impl WorldState {
             let commands = self.hierarchy.pass(world, &mut self.tracker, machine, migrated);
             // Versions that this pass bumped must not count as writes in the next look.
             self.tracker.settle(world);
-            is_due = commands.give_any_missing();
+            is_due = commands.need_another_pass(self.choices.foreseen.inserts_missing);
             if !commands.flush(world) {
                 break;
             }

@@ -1,6 +1,9 @@
 //! `insert_missing`: what an entity lacks comes in the run that first sees it, in one move.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    f32::consts::FRAC_PI_2,
+    sync::{Arc, Mutex},
+};
 
 use harness::{CheckedWorld, Rng, TestWorld};
 use legion::{
@@ -241,4 +244,70 @@ fn archetypes_move_into_each_other() {
     assert_eq!(size(all.remove(3)), 2.0);
     assert!(all.iter().all(|&entity| size(entity) == 4.0));
     assert_eq!(test.value::<Children>(root).to_vec(), all);
+}
+
+/// A child turned by its angles, but that a user's component gives its local matrix, so that it
+/// has got no `Rotation`; and its parent at (1, 0, 0).
+fn claimed() -> (TestWorld, Entity, Entity) {
+    struct Claims;
+    let bundle = TransformSystemBundle::default().insert_missing();
+    let mut test = TestWorld::new(bundle.write_group::<LocalToParent, Claims>());
+    let parent = test.at(1.0);
+    let child = test.push((Parent(parent), Claims, RotationEulerXYZ::new(0.0, 0.0, FRAC_PI_2)));
+    test.run();
+    assert!(!test.has::<Rotation>(child) && test.matrix(child).m21 == 0.0);
+    (test, parent, child)
+}
+
+#[test]
+fn what_a_claim_held_back_comes_when_the_child_becomes_a_root() {
+    let ways: [fn(&mut TestWorld, Entity, Entity); 4] = [
+        |test, parent, _| test.despawn(parent),
+        |test, _, child| test.take::<Parent>(child),
+        |test, _, child| {
+            test.take::<Parent>(child);
+            test.take::<LocalToParent>(child);
+        },
+        |test, parent, child| {
+            let other = test.at(2.0);
+            test.put(child, Parent(other));
+            test.despawn(parent);
+            test.despawn(other);
+        },
+    ];
+    for (number, make_root) in ways.into_iter().enumerate() {
+        let (mut test, parent, child) = claimed();
+        make_root(&mut test, parent, child);
+        let foreseen = TransformQuery::new(&test.world).local_to_world(child).unwrap();
+        let local = Transform::read(&test.world, child);
+        test.run();
+        assert_eq!(test.matrix(child), foreseen.0, "way {number}");
+        // `LocalToParent` alone stands for a matrix of the user's.
+        let is_turned = !test.has::<LocalToParent>(child);
+        assert_eq!(test.has::<Rotation>(child), is_turned, "way {number}");
+        assert_eq!(test.matrix(child).m21 > 0.99, is_turned, "way {number}");
+        if is_turned {
+            assert_eq!(local.unwrap(), Transform::read(&test.world, child).unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_claimed_child_stays_in_place_when_it_is_set_free() {
+    for dies in [false, true] {
+        let (mut test, parent, child) = claimed();
+        let other = test.push((Translation::new(0.0, 5.0, 0.0), Rotation::identity()));
+        if dies {
+            test.despawn(parent);
+        }
+        test.world.remove_parent(child).unwrap();
+        let foreseen = TransformQuery::new(&test.world).local_to_world(child).unwrap();
+        test.run();
+        let expected = Translation::new(1.0, 0.0, 0.0);
+        assert_eq!(test.matrix(child), foreseen.0);
+        assert!((test.matrix(child) - expected.0.to_homogeneous()).amax() < 1e-6, "{dies}");
+        test.world.set_parent(child, other).unwrap();
+        test.run();
+        assert!((test.matrix(child) - expected.0.to_homogeneous()).amax() < 1e-6, "{dies}");
+    }
 }

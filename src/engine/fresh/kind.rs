@@ -32,6 +32,9 @@ pub(crate) struct Kind {
     pub overridden: Mask,
     /// The same, after the next run has removed a broken link.
     pub overridden_unlinked: Mask,
+    /// What the next run inserts when it has removed a broken link: a user's component that wrote
+    /// `LocalToParent` held it back.
+    pub given_unlinked: Mask,
     /// Whether it has a [`Frame`] that counts: no user's component writes its `LocalToWorld`, and
     /// the bundle has `large_worlds`, as before the first run of one all may have.
     pub has_frame: bool,
@@ -50,6 +53,7 @@ const NOTHING: (Met, Kind) = (
         mask: Mask::NONE,
         overridden: Mask::NONE,
         overridden_unlinked: Mask::NONE,
+        given_unlinked: Mask::NONE,
         has_frame: false,
         inserts: Some(false),
     },
@@ -98,6 +102,8 @@ impl Kind {
         }
         if kind.inserts == Some(true) {
             kind.mask |= rules::missing_readers(kind.mask, kind.overridden);
+            let unlinked = kind.mask.without(Mask::LOCAL_TO_PARENT);
+            kind.given_unlinked = rules::missing_readers(unlinked, kind.overridden_unlinked);
         }
         kind
     }
@@ -107,6 +113,12 @@ impl Kind {
         let missing = rules::missing_matrices(self.mask, self.has_frame);
         let given = if inserts { missing } else { Mask::NONE };
         Self { mask: self.mask | given, inserts: Some(inserts), ..self }
+    }
+
+    /// The same after the next run has removed a broken link.
+    pub fn unlinked(self) -> Self {
+        let overridden = self.overridden_unlinked;
+        Self { mask: self.mask | self.given_unlinked, overridden, ..self }
     }
 
     /// Whether an entity has a place in the world as soon as it is the parent of another.

@@ -61,6 +61,8 @@ pub(crate) struct Shared<'a> {
     pub index: ArchetypeIndex,
     pub kind: Kind,
     columns: ReadColumns<'a>,
+    /// The same for roots whose link the next run removes.
+    unlinked: OnceLock<Box<Shared<'a>>>,
 }
 
 /// The components that most questions read, and a row's values of them.
@@ -122,6 +124,20 @@ impl PartialEq for FreshRow<'_, '_> {
 }
 
 impl FreshRow<'_, '_> {
+    /// A root as it is after the next run, which removes a broken link first: what the link held
+    /// back has come.
+    pub fn unlinked(self) -> Self {
+        let Shared { index, kind, columns, unlinked } = self.archetype;
+        if kind.given_unlinked == Mask::NONE {
+            return self;
+        }
+        let new = || {
+            let (kind, unlinked) = (kind.unlinked(), OnceLock::new());
+            Box::new(Shared { index: *index, kind, columns: *columns, unlinked })
+        };
+        Self { archetype: unlinked.get_or_init(new), ..self }
+    }
+
     /// Whether it has all of these components.
     #[inline]
     pub fn has(&self, all: Mask) -> bool {
@@ -281,7 +297,7 @@ impl<'a> FreshRows<'a> {
             }
             self.has_met_frames.fetch_or(kind.has_frame, Relaxed);
             let columns = self.access.columns(index, kind.mask).expect("an entity of it was read");
-            Shared { index, kind, columns }
+            Shared { index, kind, columns, unlinked: OnceLock::new() }
         };
         for cell in &self.met.first {
             let known = cell.get_or_init(new);

@@ -98,6 +98,7 @@ impl<'a> FreshRows<'a> {
         {
             return Ok(None);
         }
+        let node = if member { node } else { node.unlinked() };
         Ok(LocalInputs::load(self, node, parent)?.simple())
     }
 
@@ -129,7 +130,8 @@ impl<'a> FreshRows<'a> {
             let overridden = root.is_overridden(Mask::LOCAL_TO_PARENT);
             return self.stored_or_composed::<LocalToParent>(root, None, overridden);
         }
-        self.stored_or_composed::<LocalToWorld>(root, None, root.archetype.kind.is_orphan())
+        let is_orphan = root.archetype.kind.is_orphan();
+        self.stored_or_composed::<LocalToWorld>(root.unlinked(), None, is_orphan)
     }
 
     /// The local matrix where there are inputs and `T` is not overridden, else the stored `T`.

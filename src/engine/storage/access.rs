@@ -37,6 +37,7 @@ macro_rules! access {
         }
 
         /// Columns of an archetype that may be read, each `None` if the component may not be.
+        #[derive(Clone, Copy)]
         pub(crate) struct ReadColumns<'a> {
             pub entities: &'a [Entity],
             $(pub $name: Option<&'a [$component]>,)*

@@ -149,9 +149,14 @@ fn take<T: Component>(entry: &mut Entry<'_>) {
 }
 
 impl Commands {
-    /// Whether entities get what they lack, so that links to them are possible.
-    pub fn give_any_missing(&self) -> bool {
-        self.0.iter().any(|(.., command)| matches!(command, Command::GiveMissing(_)))
+    /// Whether another pass follows: entities get what they lack, so that links to them are
+    /// possible; or children become roots, which may lack what a link held back.
+    pub fn need_another_pass(&self, inserts_missing: bool) -> bool {
+        self.0.iter().any(|(.., command)| match command {
+            Command::GiveMissing(_) => true,
+            Command::Unlink => inserts_missing,
+            _ => false,
+        })
     }
 
     /// Records a command for the entity at a row.
