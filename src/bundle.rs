@@ -68,11 +68,13 @@ type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 /// A world may run with several `Resources` in turn. Each time that they change, findings are
 /// reported again, and the list of changes
 /// [begins anew](crate::changes::WorldChanges::begins_anew). If the bundles there have other
-/// options of those above, everything in the world is looked at again.
+/// options of those above, everything in the world is looked at again. So it is where a new bundle
+/// with other options takes a world over, after the schedules of all others were dropped: on a page
+/// of settings, say.
 ///
 /// # Panics
 /// A run panics if a bundle with other ones of these options has run on the same world with the
-/// same resources. The message names the option.
+/// same resources, and its schedule is not dropped. The message names the option.
 ///
 /// If a run panics (in the `Drop` of a user's component, or in a user's event subscriber), the
 /// state of that world is dropped, and the next run builds it anew.

@@ -34,7 +34,9 @@ impl Options {
     }
 }
 
-/// The options that a world's state depends on: all bundles of a world must have the same.
+/// The options that a world's state depends on: all bundles of a world must have the same. A
+/// bundle holds its `Arc` as long as its systems live, and nobody else holds it.
+#[derive(Clone)]
 pub(super) struct Choices {
     pub write_groups: WriteGroups,
     pub properties: Vec<Property>,
@@ -79,7 +81,8 @@ impl Choices {
         {
             panic!(
                 "two TransformSystemBundles run on one world with different options: only one of \
-                 them has {option}; give all bundles of a world the same options"
+                 them has {option}; give all bundles of a world the same options, or drop the \
+                 schedule of the other one first"
             );
         }
     }

@@ -80,6 +80,7 @@ pub(super) struct WorldState {
     pub run: u64,
     /// Whether the last run was not with the resources of this one.
     pub is_elsewhere: bool,
+    /// A copy of the bundle's, whose own say that it lives.
     pub choices: Arc<Choices>,
     pub tracker: ChangeTracker,
     /// The links that `Children` may lack, for edits.
@@ -168,7 +169,7 @@ impl WorldState {
         Self {
             run: RUNS.fetch_add(1, Ordering::Relaxed),
             is_elsewhere: true,
-            choices: choices.clone(),
+            choices: Arc::new(Choices::clone(choices)),
             tracker,
             links: NewLinks::default(),
             hierarchy: Hierarchy::new(choices.foreseen.inserts_missing, effective),

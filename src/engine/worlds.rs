@@ -1,6 +1,9 @@
 //! The worlds that bundles have run on, for `Resources`.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Weak},
+};
 
 use legion::{Resources, World, world::WorldId};
 
@@ -37,20 +40,26 @@ pub(super) struct Known {
     pub run: u64,
     /// The list of changed matrices, between the steps of a run.
     pub list: Option<WorldChanges>,
+    /// The bundles that have run on it, all with the same choices. Some may be dropped by now.
+    bundles: Vec<Weak<Choices>>,
 }
 
 impl Known {
     /// Takes the world's state out, for a step; `None` if there is none, or if it is of other
-    /// choices with other resources.
+    /// choices: with other resources, or of bundles that have been dropped.
     ///
     /// # Panics
-    /// If a bundle with other choices has run on this world with these resources.
-    pub fn take(&self, world: &mut World, choices: &Arc<Choices>) -> Option<Box<WorldState>> {
+    /// If a bundle with other choices has run on this world with these resources, and lives.
+    pub fn take(&mut self, world: &mut World, choices: &Arc<Choices>) -> Option<Box<WorldState>> {
+        if !self.bundles.iter().any(|it| Weak::as_ptr(it) == Arc::as_ptr(choices)) {
+            self.bundles.retain(|it| it.strong_count() > 0);
+            let others = self.bundles.iter().filter_map(Weak::upgrade);
+            others.for_each(|it| it.assert_same(choices));
+            self.bundles.push(Arc::downgrade(choices));
+        }
         let state = &mut self.cell.standing(world).state;
         let kept: &WorldState = state.as_ref()?.downcast_ref()?;
-        if kept.run == self.run {
-            kept.choices.assert_same(choices);
-        } else if kept.choices.difference(choices).is_some() {
+        if kept.choices.difference(choices).is_some() {
             return None;
         }
         state.take()?.downcast().ok()
@@ -73,7 +82,12 @@ impl KnownWorlds {
     /// What is known of a world.
     pub fn of(&mut self, world: &mut World) -> &mut Known {
         let known = self.worlds.entry(world.id());
-        known.or_insert_with(|| Known { cell: WorldCell::of(world), run: 0, list: None })
+        known.or_insert_with(|| Known {
+            cell: WorldCell::of(world),
+            run: 0,
+            list: None,
+            bundles: Vec::new(),
+        })
     }
 
     /// Forgets dropped worlds, with their findings, figures and lists of changes.

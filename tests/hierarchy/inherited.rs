@@ -115,11 +115,10 @@ fn after_a_panic_all_is_right() {
 #[should_panic(expected = "only one of them has an inherit()")]
 fn bundles_with_other_properties_are_refused() {
     let (mut world, mut resources) = (World::default(), Resources::default());
-    for bundle in
-        [TransformSystemBundle::default().inherit::<Tint>(), TransformSystemBundle::default()]
-    {
-        Schedule::builder().add_transforms(bundle).build().execute(&mut world, &mut resources);
-    }
+    let plain = TransformSystemBundle::default;
+    let mut schedules = [plain().inherit::<Tint>(), plain()]
+        .map(|bundle| Schedule::builder().add_transforms(bundle).build());
+    schedules.iter_mut().for_each(|it| it.execute(&mut world, &mut resources));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use harness::{Rng, at, below, schedule, x};
 use legion::{Entity, Resources, Schedule, World, systems::SystemBuilder};
 use legion_transform::{
-    TransformStats,
+    TransformChanges, TransformStats,
     components::{CompositeScale, PreviousParent, Visible},
     findings::FindingKind,
     prelude::*,
@@ -176,7 +176,9 @@ fn the_second_schedule_has_nothing_left_to_do() {
 fn refusal(first: TransformSystemBundle, second: TransformSystemBundle) -> String {
     let (mut world, mut resources) = (World::default(), Resources::default());
     let entity = world.push(at(1.0));
-    let mut schedules = [first, second].map(|b| Schedule::builder().add_transforms(b).build());
+    let bundles = [first, second].into_iter();
+    let mut schedules: Vec<Schedule> =
+        bundles.map(|bundle| Schedule::builder().add_transforms(bundle).build()).collect();
     schedules[0].execute(&mut world, &mut resources);
     let run = || schedules[1].execute(&mut world, &mut resources);
     let panic = harness::caught(run).expect_err("two bundles with different options");
@@ -184,6 +186,10 @@ fn refusal(first: TransformSystemBundle, second: TransformSystemBundle) -> Strin
     world.entry(entity).unwrap().add_component(Translation::new(2.0, 0.0, 0.0));
     schedules[0].execute(&mut world, &mut resources);
     assert_eq!(x(&world, entity), 2.0, "the first bundle goes on as if nothing had been");
+    drop(schedules.remove(0));
+    world.entry(entity).unwrap().add_component(Translation::new(3.0, 0.0, 0.0));
+    schedules[0].execute(&mut world, &mut resources);
+    assert_eq!(x(&world, entity), 3.0, "and where it is gone, the second one takes over");
     *message
 }
 
@@ -197,6 +203,47 @@ fn bundles_with_different_options_are_refused_by_name() {
     assert!(refusal(plain(), grouped).contains("write_group()"));
     assert!(refusal(plain(), plain().large_worlds()).contains("large_worlds()"));
     assert!(refusal(plain().inherit::<Visible>(), plain()).contains("inherit()"));
+}
+
+/// A page of settings: each time another bundle, with other options or the same.
+#[test]
+fn a_new_bundle_takes_a_living_world_over() {
+    let plain = TransformSystemBundle::default;
+    let bundle = |number| match number {
+        0 => plain(),
+        1 => plain().track_changes(),
+        2 => plain().insert_missing().inherit::<Visible>(),
+        3 => plain().large_worlds(),
+        4 => plain().write_group::<LocalToWorld, u8>(),
+        _ => plain().track_changes().large_worlds().insert_missing(),
+    };
+    let (mut world, mut resources) = (World::default(), Resources::default());
+    let root = world.push(at(0.0));
+    let child = world.push(below(root, 1.0));
+    let own = world.push((LocalToWorld::identity(), Translation::new(4.0, 0.0, 0.0), 7_u8));
+    let bare = world.push((Translation::new(5.0, 0.0, 0.0),));
+    let mut rng = Rng::new(8);
+    let mut last = None;
+    for take in 1..100 {
+        let number = rng.below(6);
+        let is_other = last.replace(number) != Some(number);
+        let mut schedule = Schedule::builder().add_transforms(bundle(number)).build();
+        for run in 0..3 {
+            let moved = (take * 10 + run) as f32;
+            world.entry(root).unwrap().add_component(Translation::new(moved, 0.0, 0.0));
+            world.entry(own).unwrap().add_component(LocalToWorld::identity());
+            schedule.execute(&mut world, &mut resources);
+            assert_eq!((x(&world, root), x(&world, child)), (moved, moved + 1.0));
+            assert_eq!(x(&world, own), if number == 4 { 0.0 } else { 4.0 });
+            let has_matrix = world.entry(bare).unwrap().get_component::<LocalToWorld>().is_ok();
+            assert!(has_matrix || !matches!(number, 2 | 5));
+            if matches!(number, 1 | 5) {
+                let changes = resources.get::<TransformChanges>().unwrap();
+                let begins = changes.of(&world).begins_anew();
+                assert!(if run == 0 { begins || !is_other } else { !begins });
+            }
+        }
+    }
 }
 
 #[test]
