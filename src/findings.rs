@@ -110,7 +110,7 @@ pub enum FindingKind {
     InputsBesideFrame,
     /// Found by [`Findings::check`]: the entity has a [`Frame`](crate::frames::Frame), and its
     /// parent (`related`) has none. The frame stands in the space of the nearest frame above, and
-    /// does not follow this parent.
+    /// does not follow this parent. No edit makes such a link: its `Parent` was written.
     FrameBelowNone,
     /// Standing, found by [`Findings::check`] alone: the entity stands so far out that the
     /// translation of its child `related` loses more than a thousandth of its size, and more than

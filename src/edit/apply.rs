@@ -26,6 +26,8 @@ pub(super) struct Plan {
     /// `ParentScaleInverse` becomes the identity: the new parent has no scale, and the value
     /// cancelled the old parent's scale, or had no effect because there was no parent.
     pub reset: bool,
+    /// Its frame goes, with the inputs beside it, which counted for nothing.
+    pub gives_frame_up: bool,
     pub local: LocalChange,
 }
 
@@ -55,7 +57,8 @@ pub(super) enum LocalChange {
 impl Plan {
     /// One that changes nothing but the place below the parent.
     pub fn local(entity: Entity, local: LocalChange) -> Self {
-        Self { entity, parent: ParentChange::Keep, reset: false, local }
+        let parent = ParentChange::Keep;
+        Self { entity, parent, reset: false, gives_frame_up: false, local }
     }
 
     /// Writes all of it.
@@ -74,6 +77,10 @@ impl Plan {
                 entry.remove_component::<LocalToParent>();
                 entry.remove_component::<Parent>();
             }
+        }
+        if self.gives_frame_up {
+            strip_inputs(entry);
+            entry.remove_component::<Frame>();
         }
         rewrite(entry, self.reset.then(ParentScaleInverse::identity));
         match self.local {

@@ -84,6 +84,21 @@ pub enum EditError {
         /// The frame that is its parent.
         frame: Entity,
     },
+    /// Below a parent without a [`Frame`](crate::components::Frame), the entity would give its own
+    /// one up, but there are frames below it.
+    #[error(
+        "{entity:?} cannot become a child of {parent:?}, which has no Frame: it would give its own \
+         one up, and {frame:?} below it has one. Give it a parent with a Frame, or write its Parent \
+         yourself: then it keeps its Frame, and does not follow {parent:?}"
+    )]
+    FrameBelow {
+        /// The entity that was to get the parent.
+        entity: Entity,
+        /// The parent that it was to get.
+        parent: Entity,
+        /// A frame below the entity.
+        frame: Entity,
+    },
     /// The point to look at is where the entity is.
     #[error("{0:?} cannot look at where it is itself")]
     NoDirection(Entity),

@@ -103,8 +103,8 @@
 //! [`Frame::between`](crate::frames::Frame::between). Errors of many edits add up.
 //!
 //! An entity that does not [inherit](crate::components::Inherits) its parent's place, or whose
-//! `LocalToWorld` your own component writes, and what is below these, is edited in world
-//! coordinates, by what is seen, also below a frame.
+//! `LocalToWorld` your own component writes, and what is below these, is in no frame. It is edited
+//! in world coordinates, by what is seen, also below a frame.
 //!
 //! # What is set free in a frame
 //!
@@ -119,7 +119,17 @@
 //!   whatever else gave its local matrix, which count for nothing beside a frame. A frame holds no
 //!   scale: a scaled one stays, and the error is [`EditError::Scaled`].
 //!
-//! So a second `remove_parent` sets the cup free of the ship. A root does not change.
+//! So a second `remove_parent` sets the cup free of the ship. A root does not change. The entity of
+//! [`Origin`](crate::frames::Origin), and what it stands below, stay by their frame in this way
+//! though they inherit nothing of it; what else inherits no place becomes a root.
+//!
+//! Such a cup is grabbed again: where `set_parent` or `insert_child` give a frame a parent without
+//! one, it gives its frame up, in place. It gets a translation, a rotation and what cancels the
+//! parent's scale: at (1e9 + 3, 0, 0), below a hand of `Scale(4.0)` at (1e9 + 2, 0, 0), it has
+//! `Translation(0.25, 0, 0)` and `Scale(0.25)`. What stood beside the frame goes. So it is with
+//! every frame, a ship's that docks onto a plain crane, too. If there are frames below it, the
+//! error is [`EditError::FrameBelow`]. If you do want a frame below a plain entity, write its
+//! `Parent` yourself: the frame does not follow that parent.
 //!
 //! # What edits cost
 //!
@@ -132,8 +142,9 @@
 //! | `detach_children` | the number of children, times the depth |
 //! | `give_up_waiting` | the number of children that wait |
 //! | `despawn_subtree`, `despawn_subtrees` | the number of entities below |
+//! | `set_parent` of a frame to a plain entity | the same |
 //!
-//! The last four need all children of an entity, or all that wait, also those linked since the last
+//! The last five need all children of an entity, or all that wait, also those linked since the last
 //! run. These are looked for among the entities that came since, and in archetypes in which a
 //! `Parent` was written by other means than edits, once for each such write. Where a list of
 //! `Children` may have been written or replaced by others, the bundle knows whose children these

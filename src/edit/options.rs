@@ -70,13 +70,13 @@ impl Edits {
         self
     }
 
-    /// What is given to the edits is in the space of the nearest
-    /// [`Frame`](crate::components::Frame) at or above `frame`, and not in world coordinates: a
-    /// pose, a point, a vector, the axes of a turn. They are exact there, however far away the
-    /// frame is seen. See [in which space edits work](super#in-which-space-edits-work).
+    /// What is given to the edits is in the space of the [`Frame`](crate::components::Frame) that
+    /// `frame` has or stands in, and not in world coordinates: a pose, a point, a vector, the axes
+    /// of a turn. They are exact there, however far away the frame is seen. See [in which space
+    /// edits work](super#in-which-space-edits-work).
     ///
     /// Edits to which nothing of that is given ([`set_parent`](Self::set_parent), say) are the
-    /// same. If there is no frame at or above `frame`, the others fail with
+    /// same. If `frame` is in no frame, the others fail with
     /// [`NoFrame`](crate::query::QueryError::NoFrame).
     ///
     /// ```

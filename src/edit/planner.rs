@@ -39,7 +39,14 @@ impl<'a> Planner<'a> {
         Self { options, fresh: FreshRows::new(world), pose }
     }
 
-    pub fn set_parent(&self, child: Entity, parent: Entity) -> Result<Plan> {
+    /// Gives a child another parent. `frame_below` finds a frame below the child, if it has a frame
+    /// itself and the parent has none.
+    pub fn set_parent(
+        &self,
+        child: Entity,
+        parent: Entity,
+        frame_below: &dyn Fn(&World) -> Option<Entity>,
+    ) -> Result<Plan> {
         let mut path = WayUp::of(self.fresh.placed(child)?);
         let mut above = WayUp::of(self.fresh.placed(parent)?);
         self.fresh.climb(&mut path)?;
@@ -55,24 +62,68 @@ impl<'a> Planner<'a> {
         // Without a parent the value had no effect. It may stem from one that is dead by now.
         let is_stale = path.nodes.len() == 1 && derives_inverse(node);
         let reset = (is_stale || cancels(&path)) && !has_scale(below);
-        let local = self.in_place(&path, Some(below), (&base, far), reset)?;
-        Ok(Plan { entity: child, parent: ParentChange::Set(parent), reset, local })
+        let has_frame = |node: FreshRow<'_, '_>| node.archetype.kind.has_frame;
+        let gives_frame_up = has_frame(node) && !has_frame(below);
+        let local = if !gives_frame_up {
+            self.in_place(&path, Some(below), (&base, far), reset)?
+        } else if let Some(frame) = frame_below(self.fresh.store) {
+            return Err(EditError::FrameBelow { entity: child, parent, frame });
+        } else {
+            self.without_frame(node, below, (&base, far))?
+        };
+        let parent = ParentChange::Set(parent);
+        Ok(Plan { entity: child, parent, reset, gives_frame_up, local })
     }
 
-    pub fn remove_parent(&self, child: Entity) -> Result<Plan> {
+    /// Makes a root. The world was seen from the entity `viewer`: it stays by its frame, whatever
+    /// it inherits.
+    pub fn remove_parent(&self, child: Entity, viewer: Option<Entity>) -> Result<Plan> {
         let mut path = WayUp::of(self.fresh.placed(child)?);
         self.fresh.climb(&mut path)?;
         if !path.nodes[0].archetype.kind.mask.has_any(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
             return Ok(Plan::local(child, LocalChange::Keep));
         }
         // Off a plain parent, it stands right below its frame; off the frame, it is one.
-        match frame_at(&self.fresh, &path, 0)?.map(|at| (at, path.nodes[at].entity)) {
+        let mut frame = frame_at(&self.fresh, &path, 0)?;
+        if frame.is_none()
+            && !path.is_world_overridden(0)
+            && let Some(viewer) = viewer
+            && self.fresh.leads_to(viewer, child)?
+        {
+            frame = path.nodes.iter().position(|node| node.archetype.kind.has_frame);
+        }
+        match frame.map(|at| (at, path.nodes[at].entity)) {
             None | Some((0, _)) => {}
             Some((1, frame)) => return self.set_free(&path, frame),
-            Some((_, frame)) => return self.set_parent(child, frame),
+            Some((_, frame)) => return self.set_parent(child, frame, &|_| None),
         }
         let local = self.in_place(&path, None, (&Matrix4::identity(), None), false)?;
-        Ok(Plan { entity: child, parent: ParentChange::Remove, reset: cancels(&path), local })
+        let (parent, reset) = (ParentChange::Remove, cancels(&path));
+        Ok(Plan { entity: child, parent, reset, gives_frame_up: false, local })
+    }
+
+    /// The change that keeps a frame where it is, as a plain child of a plain parent.
+    fn without_frame(
+        &self,
+        node: FreshRow<'_, 'a>,
+        parent: FreshRow<'_, 'a>,
+        (base, far): (&Matrix4<f32>, Far),
+    ) -> Result<LocalChange> {
+        let standing = Standing { node, parent: Some(parent), is_own: false, is_local: true };
+        let frame = far.as_ref().and_then(|place| place.frame);
+        let base = far.map_or_else(|| Base::new(base), |place| Base::exact(place.matrix));
+        let pose = between(&self.fresh, Some(node.entity), frame)?;
+        let pose = pose.unwrap_or_else(Matrix4::identity);
+        let target = Target::given(&base, &pose).ok_or_else(|| standing.flat(&base))?;
+        let mut inputs =
+            LocalInputs { translation: Some(Vector3::zeros()), ..LocalInputs::default() };
+        inputs.rotation.rotation = Some(UnitQuaternion::identity());
+        let mut local = self.reach(&standing, Box::new((inputs, inputs)), &target)?;
+        if let LocalChange::Inputs(change) = &mut local {
+            // It has none of them yet.
+            change.0 = LocalInputs::default();
+        }
+        Ok(local)
     }
 
     /// The change that keeps the entity where it is, below another parent or as a root.

@@ -1,6 +1,6 @@
 //! Edits of the hierarchy: parents, siblings, subtrees.
 
-use legion::{Entity, World};
+use legion::{Entity, EntityStore, World};
 
 use super::{
     EditError,
@@ -9,7 +9,7 @@ use super::{
     planner::Planner,
 };
 use crate::{
-    engine::{OtherLinks, guard},
+    engine::{Engine, Kind, OtherLinks, guard},
     query::{QueryError, Walk},
 };
 
@@ -20,11 +20,30 @@ impl Options {
         child: Entity,
         parent: Entity,
     ) -> Result<(), EditError> {
-        OtherLinks::note(world, child, parent, |world| self.link(world, child, parent))
+        if has_frame(world, child) && !has_frame(world, parent) {
+            return OtherLinks::with(world, |world, links| {
+                self.link(world, links, child, parent)?;
+                links.add(parent, child);
+                Ok(())
+            });
+        }
+        OtherLinks::note(world, child, parent, |world| {
+            self.edit(world, &[child, parent], |it| it.set_parent(child, parent, &|_| None))
+        })
     }
 
-    fn link(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
-        self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent))
+    /// Makes a link where all entities below the child can be found.
+    fn link(
+        &self,
+        world: &mut World,
+        links: &OtherLinks<'_>,
+        child: Entity,
+        parent: Entity,
+    ) -> Result<(), EditError> {
+        let frame_below = |world: &World| {
+            Walk::with(world, links).descendants(child).find(|&below| has_frame(world, below))
+        };
+        self.edit(world, &[child, parent], |it| it.set_parent(child, parent, &frame_below))
     }
 
     pub fn insert_child(
@@ -35,14 +54,15 @@ impl Options {
         child: Entity,
     ) -> Result<(), EditError> {
         OtherLinks::with(world, |world, links| {
-            self.link(world, child, parent)?;
+            self.link(world, links, child, parent)?;
             guard(world, &[parent], |world| apply::place(world, parent, index, child, links));
             Ok(())
         })
     }
 
     pub fn remove_parent(&self, world: &mut World, child: Entity) -> Result<(), EditError> {
-        self.edit(world, &[child], |planner| planner.remove_parent(child))
+        let viewer = Engine::viewer(world);
+        self.edit(world, &[child], |planner| planner.remove_parent(child, viewer))
     }
 
     pub fn detach_children(
@@ -53,16 +73,17 @@ impl Options {
         if !world.contains(entity) {
             return Err(QueryError::Dead(entity).into());
         }
+        let viewer = Engine::viewer(world);
         OtherLinks::with(world, |world, links| {
             let children = Walk::with(world, links).children(entity).collect();
-            self.set_free(world, links, children)
+            self.set_free(world, links, children, viewer)
         })
     }
 
     pub fn give_up_waiting(&self, world: &mut World) -> Result<Vec<Entity>, EditError> {
         OtherLinks::with(world, |world, links| {
             let children = links.waiting(world);
-            self.set_free(world, links, children)
+            self.set_free(world, links, children, None)
         })
     }
 
@@ -72,11 +93,12 @@ impl Options {
         world: &mut World,
         links: &mut OtherLinks<'_>,
         children: Vec<Entity>,
+        viewer: Option<Entity>,
     ) -> Result<Vec<Entity>, EditError> {
         let planner = Planner::new(world, self, None);
         let plans = children
             .iter()
-            .map(|child| planner.remove_parent(*child))
+            .map(|child| planner.remove_parent(*child, viewer))
             .collect::<Result<Vec<_>, _>>()?;
         guard(world, &children, |world| {
             for plan in plans {
@@ -96,4 +118,10 @@ impl Options {
     pub fn despawn_subtrees(&self, world: &mut World, entities: Vec<Entity>) -> usize {
         apply::despawn(world, entities)
     }
+}
+
+/// Whether an entity has a frame that counts.
+fn has_frame(world: &World, entity: Entity) -> bool {
+    let at = world.entry_ref(entity).map(|entry| entry.location().archetype());
+    at.is_ok_and(|at| Kind::met(&world, at).has_frame)
 }

@@ -23,7 +23,7 @@ use crate::{
     components::unit,
     engine::WayUp,
     math::{Base, Linear, TOLERANCE, compose::product, linear_part, origin, times},
-    query::{Place, between, nearest_frame, pose},
+    query::{Place, between, own_frame, pose},
 };
 
 /// A map from the space in which things are given to that of the edit, and back. None if both are
@@ -62,8 +62,7 @@ impl<'a> Planner<'a> {
 
     #[inline(never)]
     fn given_far(&self, here: &Here<'_, 'a>) -> Result<Given> {
-        let from =
-            self.options.frame.map(|entity| nearest_frame(&self.fresh, entity)).transpose()?;
+        let from = self.options.frame.map(|entity| own_frame(&self.fresh, entity)).transpose()?;
         let into = between(&self.fresh, from, here.frame)?;
         Ok(Given(into.zip(between(&self.fresh, here.frame, from)?).map(Box::new)))
     }
@@ -85,9 +84,10 @@ impl<'a> Planner<'a> {
     /// Sets an entity free of the frame that is its parent: it gets a frame itself, in the
     /// universe.
     pub(super) fn set_free(&self, path: &WayUp<'_, 'a>, frame: Entity) -> Result<Plan> {
-        let entity = path.nodes[0].entity;
-        let Base { matrix, is_affine, is_finite, .. } =
-            &Base::exact(Place::of(&self.fresh, path)?.matrix);
+        let (entity, place) = (path.nodes[0].entity, Place::of(&self.fresh, path)?);
+        let map = between(&self.fresh, place.frame, Some(frame))?;
+        let place = map.map_or(place.matrix, |map| times(&map, &place.matrix));
+        let Base { matrix, is_affine, is_finite, .. } = &Base::exact(place);
         if !is_finite {
             return Err(EditError::NotFinite { entity, what: OWN });
         }
@@ -101,6 +101,7 @@ impl<'a> Planner<'a> {
         let mut free = pose(&self.fresh, frame, None) * place;
         free.rotation = unit(free.rotation);
         let local = LocalChange::Frame(free.into());
-        Ok(Plan { entity, parent: ParentChange::Remove, reset: false, local })
+        let parent = ParentChange::Remove;
+        Ok(Plan { entity, parent, reset: false, gives_frame_up: false, local })
     }
 }

@@ -111,7 +111,8 @@ verbs! {
     /// Makes `child` a child of `parent`, in place: its world matrix stays the same. Adds
     /// `LocalToParent` where it is missing. What is in a frame stays in place in the universe, as
     /// exactly as its [local matrices up to the frame](super#in-which-space-edits-work); a frame
-    /// itself in `f64`, as by [`Frame::between`](crate::frames::Frame::between).
+    /// itself in `f64`, as by [`Frame::between`](crate::frames::Frame::between). Below a parent
+    /// without a frame [it gives its own up](super#what-is-set-free-in-a-frame).
     ///
     /// It becomes the last of its siblings; [`insert_child`](Self::insert_child) puts it elsewhere.
     /// Linking to the parent that it already has changes nothing. Costs in proportion to the depths
@@ -120,7 +121,8 @@ verbs! {
     /// # Errors
     /// [`EditError`]; the world is then unchanged. [`EditError::Cycle`] if the parent is the child
     /// or below it, [`EditError::ParentNotInvertible`] if the parent's world matrix flattens space,
-    /// so that no local pose can undo it.
+    /// so that no local pose can undo it, [`EditError::FrameBelow`] if a frame would give its frame
+    /// up, and has others below it.
     set_parent(child: Entity, parent: Entity) -> Result<(), EditError>;
 
     /// Makes `child` the child of `parent` at this index, in place; the last one if the index is

@@ -187,6 +187,11 @@ impl WorldState {
         self.slot(entity) != NONE
     }
 
+    /// The entity from which the world was seen in the last run, if that has frames.
+    pub fn viewer(&self) -> Option<Entity> {
+        self.stages.frames.viewer()
+    }
+
     /// The children that an entity had at the last pass.
     pub fn children(&self, entity: Entity) -> impl Iterator<Item = Entity> + '_ {
         let (forest, slot) = (&self.hierarchy.forest, self.slot(entity));

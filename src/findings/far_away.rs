@@ -5,7 +5,10 @@
 //!  └ bolt    0.2 beside it: at 6,378,137.2, and drawn at 6,378,137.0
 //! ```
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::ControlFlow::{Break, Continue},
+};
 
 use legion::{
     Entity, EntityStore, World,
@@ -16,7 +19,8 @@ use nalgebra::{Matrix4, Vector3};
 
 use super::{FindingGroup, FindingKind};
 use crate::{
-    components::{Frame, LocalToParent, LocalToWorld, Parent},
+    components::{LocalToParent, LocalToWorld, Parent},
+    engine::Kind,
     math::{linear_part, origin},
 };
 
@@ -87,15 +91,18 @@ impl Places<'_> {
                 place = *known;
                 break;
             }
-            if self.get::<Frame>(at).is_some() {
-                place = Some(Matrix4::identity());
-                self.known.insert(at, place);
-                break;
-            }
             // On a cycle, it will be met again, and is in no frame.
             self.known.insert(at, None);
+            next = match Kind::space_of(&self.world, at) {
+                Continue(parent) => Some(parent),
+                Break(false) => None,
+                Break(true) => {
+                    place = Some(Matrix4::identity());
+                    self.known.insert(at, place);
+                    break;
+                }
+            };
             let local = self.get::<LocalToParent>(at);
-            next = self.get::<Parent>(at).filter(|_| local.is_some()).map(|parent| parent.0);
             way.push((at, local.map_or_else(Matrix4::identity, |local| local.0.cast())));
         }
         for (at, local) in way.into_iter().rev() {

@@ -20,8 +20,8 @@ pub enum QueryError {
     /// whether its link will have an effect is not known.
     #[error("{0:?} has Parent and no LocalToParent: add it, or run a bundle with insert_missing()")]
     NoLocalToParent(Entity),
-    /// The entity has no [`Frame`], and there is none above it.
-    #[error("{0:?} is in no frame: add a Frame to it, or above it")]
+    /// The entity has no [`Frame`], and there is none above it from which it inherits its place.
+    #[error("{0:?} is in no frame: add a Frame to it, or above it, and let it inherit its place")]
     NoFrame(Entity),
     /// The system (or split) that asks has not declared read access to this component.
     #[error(

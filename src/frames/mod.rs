@@ -138,7 +138,7 @@ impl Frame {
     }
 }
 
-/// From where the world is seen: the nearest frame at or above this entity. A resource, yours to
-/// insert and to change.
+/// From where the world is seen: the nearest frame at or above this entity, whatever the entity
+/// inherits. A resource, yours to insert and to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin(pub Entity);

@@ -3,7 +3,7 @@
 use legion::Entity;
 use nalgebra::{Matrix4, Point3};
 
-use super::{Place, QueryError, between, has_met_frames, nearest_frame};
+use super::{Place, QueryError, between, has_met_frames, own_frame};
 use crate::{
     components::{LocalToParent, LocalToWorld, WorldToLocal},
     engine::{FreshRows, WayUp},
@@ -60,7 +60,7 @@ impl<'a> FreshRows<'a> {
 
     pub fn in_frame(&self, entity: Entity, frame: Entity) -> Answer<Matrix4<f64>> {
         let place = Place::of(self, &self.path(entity)?)?;
-        self.seen_in(place, Some(nearest_frame(self, frame)?))
+        self.seen_in(place, Some(own_frame(self, frame)?))
     }
 
     /// A place in the space of a frame.

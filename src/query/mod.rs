@@ -82,7 +82,7 @@ use nalgebra::{Matrix4, Point3};
 use crate::{components::*, engine::FreshRows};
 
 pub use crate::findings::query_error::QueryError;
-pub(crate) use place::{Place, between, frame_at, has_met_frames, nearest_frame, pose};
+pub(crate) use place::{Place, between, frame_at, has_met_frames, own_frame, pose};
 pub use read_transforms::ReadTransforms;
 pub use walk::Walk;
 
@@ -176,7 +176,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         self.rows.between(from, to)
     }
 
-    /// Where the entity is in the space of the nearest [`Frame`] at or above `frame`: from the
+    /// Where the entity is in the space of the [`Frame`] that `frame` has or stands in: from the
     /// entity's space to that one, in `f64`. It is computed from the components of now, frames
     /// among them, by way of the frames of both. [`Frame::between`] answers the same for frames.
     ///
@@ -199,8 +199,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// ```
     ///
     /// # Errors
-    /// As [`local_to_world`](Self::local_to_world). [`QueryError::NoFrame`] if there is no frame at
-    /// or above `frame`.
+    /// As [`local_to_world`](Self::local_to_world). [`QueryError::NoFrame`] if `frame` is in no
+    /// frame.
     pub fn in_frame(&self, entity: Entity, frame: Entity) -> Result<Matrix4<f64>, QueryError> {
         self.rows.in_frame(entity, frame)
     }

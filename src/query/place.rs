@@ -11,6 +11,8 @@
 //!      └─ lamp   Translation 0.3                      (1e7 + 2, 0, 0)                 2.3
 //! ```
 
+use std::ops::ControlFlow::Break;
+
 use legion::{Entity, world::ComponentError};
 use nalgebra::{Isometry3, Matrix4};
 
@@ -82,15 +84,14 @@ pub(crate) fn frame_at<'a>(
 #[inline(never)]
 fn find_frame(path: &WayUp<'_, '_>, at: usize) -> Result<Option<usize>, QueryError> {
     let nodes = &path.nodes;
-    let found = (at..nodes.len()).find(|&i| path.is_world_overridden(i));
-    let found = found.filter(|&i| nodes[i].archetype.kind.has_frame);
-    let Some(frame) = found else { return Ok(None) };
-    for node in &nodes[at..frame] {
-        if !node.inherits()?.translation {
-            return Ok(None);
+    for i in at..nodes.len() {
+        let parent = nodes.get(i + 1).map(|parent| parent.entity);
+        let (kind, overridden) = (&nodes[i].archetype.kind, path.is_world_overridden(i));
+        if let Break(is_frame) = kind.space(overridden, || nodes[i].inherits(), parent)? {
+            return Ok(is_frame.then_some(i));
         }
     }
-    Ok(Some(frame))
+    Ok(None)
 }
 
 /// The way down from a frame.
@@ -174,12 +175,12 @@ pub(crate) fn pose(rows: &FreshRows<'_>, entity: Entity, space: Option<Entity>) 
     spaces.below(Some(entity)).see(&Frame::default())
 }
 
-/// The nearest frame at or above an entity.
-pub(crate) fn nearest_frame(rows: &FreshRows<'_>, entity: Entity) -> Result<Entity, QueryError> {
+/// The frame in whose space an entity stands.
+pub(crate) fn own_frame(rows: &FreshRows<'_>, entity: Entity) -> Result<Entity, QueryError> {
     let mut path = WayUp::of(rows.node(entity)?);
     rows.climb(&mut path)?;
-    let frame = path.nodes.iter().find(|node| node.archetype.kind.has_frame);
-    frame.map(|node| node.entity).ok_or(QueryError::NoFrame(entity))
+    let frame = frame_at(rows, &path, 0)?.map(|at| path.nodes[at].entity);
+    frame.ok_or(QueryError::NoFrame(entity))
 }
 
 /// Whether a system has access to all frames at and above an entity.

@@ -4,18 +4,18 @@
 //! ship into a station, which is turned by half a radian, sees all else turned by as much. Joined
 //! as they are, a lamp 20 m away would swing through 10 m, on a chord: 0.6 m nearer halfway.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    ops::ControlFlow::{Break, Continue},
+};
 
 use legion::{Entity, world::EntityHasher};
 use nalgebra::Matrix4;
 
-use super::{
-    Smooth,
-    seen::{Above, above},
-};
+use super::Smooth;
 use crate::{
     components::{Frame, LocalToWorld},
-    engine::Store,
+    engine::{Kind, Store},
 };
 
 /// How the matrices of the tick before are seen from the new frame.
@@ -53,13 +53,12 @@ impl<'q, 'a> SeenAnew<'q, 'a> {
             // On a cycle it is met again, and in no frame.
             self.known.insert(at, false);
             way.push(at);
-            match above(self.world, at) {
-                Above::Frame => {
-                    is_in = true;
+            match Kind::space_of(self.world, at) {
+                Continue(parent) => next = Some(parent),
+                Break(is_frame) => {
+                    is_in = is_frame;
                     break;
                 }
-                Above::Parent(parent) => next = Some(parent),
-                Above::Nothing => break,
             }
         }
         way.into_iter().for_each(|at| _ = self.known.insert(at, is_in));

@@ -212,7 +212,12 @@ impl Ticks {
 /// Takes the matrix of an entity to where it is seen from now on, if it is in a frame.
 fn see_from(world: &World, origin: Option<Frame>, entity: Entity, matrix: &mut LocalToWorld) {
     let is_frame = |it| world.entry_ref(it).is_ok_and(|it| it.get_component::<Frame>().is_ok());
-    if let Some(pose) = origin.filter(|_| up(world, entity).any(is_frame)) {
+    let is_apart = |it: &Inherits| !it.translation;
+    let ends = |&it: &Entity| {
+        let entry = world.entry_ref(it).ok();
+        is_frame(it) || entry.is_some_and(|it| it.get_component().is_ok_and(is_apart))
+    };
+    if let Some(pose) = origin.filter(|_| up(world, entity).find(ends).is_some_and(is_frame)) {
         matrix.0 = (pose.to_isometry().to_homogeneous() * matrix.0.cast()).cast();
     }
 }

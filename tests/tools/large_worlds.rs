@@ -1,6 +1,7 @@
 //! Frames in `f64` are seen from the origin as their formula says, exactly where it matters, and
 //! are written only where they are seen otherwise than before.
 
+mod doors;
 mod far_edits;
 mod many_edits;
 mod nested;

@@ -70,7 +70,7 @@ fn what_comes_out_where_it_was_moves_between_the_ticks() {
 
 /// The viewer goes from one frame to another, 2 further on. A lamp in a frame is seen elsewhere;
 /// a fellow traveller has the matrix that he had, and so comes from elsewhere; the sky is in no
-/// frame.
+/// frame, nor is a sign that inherits nothing.
 #[test]
 fn all_that_is_seen_from_another_frame_is_listed() {
     let mut it = life();
@@ -78,6 +78,9 @@ fn all_that_is_seen_from_another_frame_is_listed() {
     let [ship, traveller] = [1e9, 1e9 + 2.0].map(|x| it.test.world.push_transform(frame(x)));
     let lamp = it.test.below(ship, 7.0);
     let sky = it.test.at(50.0);
+    let sign = it.test.world.push_child(ship, (to(60.0), Inherits::NOTHING));
+    let mark = it.test.below(sign, 1.0);
+    let others = [sky, sign, mark];
     it.test.resources.insert(legion_transform::frames::Origin(ship));
     it.tick();
     draw(&mut it, 1.0, &[]);
@@ -86,8 +89,9 @@ fn all_that_is_seen_from_another_frame_is_listed() {
     it.followed.change_origin(old_in_new);
     it.test.resources.insert(legion_transform::frames::Origin(traveller));
     it.tick();
-    assert_eq!([ship, lamp, traveller, sky].map(|at| x(&it, at, 0.5)), [-2.0, 5.0, 0.0, 50.0]);
-    let mut drawn = draw(&mut it, 0.5, &[ship, lamp, traveller, sky]);
+    assert_eq!([ship, lamp, traveller].map(|at| x(&it, at, 0.5)), [-2.0, 5.0, 0.0]);
+    assert_eq!(others.map(|at| x(&it, at, 0.5)), [50.0, 60.0, 61.0]);
+    let mut drawn = draw(&mut it, 0.5, &[ship, lamp, traveller, sky, sign, mark]);
     drawn.sort_by(f32::total_cmp);
     assert_eq!(drawn, [-2.0, 0.0, 5.0]);
     // The ship drives on by 2, and is the origin again: it has the matrix that it had.
@@ -143,7 +147,7 @@ fn edit(it: &mut Ticks, all: &mut Vec<Entity>, rng: &mut Rng) {
     let entity = *rng.pick(all);
     let step = *rng.pick(&[-1.0, 0.0, 1.0, 2.0]);
     let world = &mut it.test.world;
-    match rng.below(10) {
+    match rng.below(11) {
         // It moves; or it moves and the map undoes that; or it rests and is carried.
         kind @ 0..=4 => {
             if kind != 4 {
@@ -160,6 +164,7 @@ fn edit(it: &mut Ticks, all: &mut Vec<Entity>, rng: &mut Rng) {
             it.test.world.remove(entity);
             all.retain(|it| *it != entity);
         }
+        9 => it.test.put(entity, if step > 0.0 { Inherits::NOTHING } else { Inherits::ALL }),
         // Another archetype, or another parent.
         _ if step < 1.0 => it.test.put(entity, rng.below(100) as u64),
         _ => _ = world.set_parent(entity, *rng.pick(all)),

@@ -310,6 +310,14 @@ fn children_far_away_without_a_frame() {
     let found = Findings::check(&it.world);
     assert_eq!((found.len(), found[0].kind), (1, FindingKind::FarAway));
     assert_eq!((found[0].entity, found[0].related), (base, Some(nut)));
+    // What inherits no place is in no frame: it is where it is seen.
+    it.world.entry(base).unwrap().add_component(Inherits::NOTHING);
+    it.findings();
+    let found = Findings::check(&it.world);
+    assert_eq!((found[0].entity, found[0].related), (base, Some(nut)));
+    it.world.entry(base).unwrap().add_component(Translation::new(0.0, 1.0, 0.0));
+    it.findings();
+    assert_eq!(Findings::check(&it.world), []);
 }
 
 #[test]

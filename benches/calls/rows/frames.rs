@@ -39,6 +39,13 @@ pub fn add(rows: &mut Rows) {
         let few = it.bones.few();
         each(&few, |root| it.world.remove_parent(root).unwrap())
     });
+    once(rows, "set_parent, of a frame to a plain one", |it| {
+        let few = it.bones.few();
+        few.iter().for_each(|&root| it.world.remove_parent(root).unwrap());
+        let crane = it.world.push_transform((Translation::identity(),));
+        it.run();
+        each(&few, |root| it.world.set_parent(root, crane).unwrap())
+    });
 }
 
 /// Rounds that leave the hierarchy as it was.

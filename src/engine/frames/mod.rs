@@ -96,6 +96,11 @@ fn has_spaces(archetype: &Archetype, origin: Option<(Entity, u32)>) -> bool {
 }
 
 impl FrameSystem {
+    /// The entity from which frames were seen in the last run.
+    pub fn viewer(&self) -> Option<Entity> {
+        self.0.origin.map(|(entity, _)| entity)
+    }
+
     /// One run. The world is seen from the entity `wanted`, if that is alive. Returns it, if it is
     /// not and there are frames to be seen: a finding.
     pub fn run(&mut self, mut context: Context<'_, '_>, wanted: Option<Entity>) -> Option<Entity> {

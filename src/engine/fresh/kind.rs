@@ -4,7 +4,11 @@
 //!
 //! Reading components of a `World` or `SubWorld` by entity, and the errors of that.
 
-use std::cell::Cell;
+use std::{
+    cell::Cell,
+    convert::Infallible,
+    ops::ControlFlow::{self, Break, Continue},
+};
 
 use legion::{
     Entity,
@@ -14,7 +18,7 @@ use legion::{
 
 use super::store::Store;
 use crate::{
-    components::Frame,
+    components::{Frame, Inherits, Parent},
     engine::{
         overrides::Foreseen,
         rules,
@@ -106,6 +110,33 @@ impl Kind {
             kind.given_unlinked = rules::missing_readers(unlinked, kind.overridden_unlinked);
         }
         kind
+    }
+
+    /// In whose space an entity with this parent stands, whose matrix is `overridden` or not: where
+    /// its parent does, in its own frame (`Break(true)`), or in none. The last is where it inherits
+    /// no place, a user's component writes its matrix, or nothing is above.
+    pub fn space<E>(
+        &self,
+        overridden: bool,
+        inherits: impl FnOnce() -> Result<Inherits, E>,
+        parent: Option<Entity>,
+    ) -> Result<ControlFlow<bool, Entity>, E> {
+        Ok(match parent {
+            _ if overridden => Break(self.has_frame),
+            Some(parent) if inherits()?.translation => Continue(parent),
+            _ => Break(false),
+        })
+    }
+
+    /// The same of an entity of a world of any type, of which nothing of what this reads is hidden.
+    pub fn space_of(world: &dyn Store<'_>, entity: Entity) -> ControlFlow<bool, Entity> {
+        let Ok(entry) = world.entry_of(entity) else { return Break(false) };
+        let kind = Self::met(world, entry.location().archetype());
+        let inherits = || Ok(entry.get_component::<Inherits>().copied().unwrap_or_default());
+        let parent = entry.get_component::<Parent>().ok().filter(|_| kind.mask.has(Mask::LINK));
+        let overridden = kind.overridden.has(Mask::LOCAL_TO_WORLD);
+        let Ok(space) = kind.space::<Infallible>(overridden, inherits, parent.map(|it| it.0));
+        space
     }
 
     /// Where it is known whether the next run inserts missing matrices.

@@ -146,8 +146,11 @@ impl Worlds {
             // Where it is: a step of odometry.
             _ if self.rng.one_in(5) => return self.measure(x),
             Some(frame) => {
-                let parent = if self.rng.one_in(2) { self.decks[i] } else { frame };
-                world.set_parent(x, parent).unwrap();
+                world.set_parent(x, frame).unwrap();
+                // A deck is in the space of its frame. The verb would take a frame away there.
+                if self.rng.one_in(2) {
+                    self.test.put(x, Parent(self.decks[i]));
+                }
             }
             None => world.remove_parent(x).unwrap(),
         }
