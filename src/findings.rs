@@ -140,7 +140,8 @@ pub enum FindingKind {
     /// now.
     ParentWithoutLocalToWorld,
     /// Repaired: the entity stood in the `Children` of `related` and had no `Parent`; it was taken
-    /// out. Links are made at the child: the bundle fills `Children`.
+    /// out. Links are made at the child: the bundle fills `Children`. Not in the first run on a
+    /// world that was moved, loaded or given to a new bundle: its lists may be late.
     ChildWithoutParent,
 }
 

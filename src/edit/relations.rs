@@ -82,7 +82,7 @@ impl Options {
 
     pub fn give_up_waiting(&self, world: &mut World) -> Result<Vec<Entity>, EditError> {
         OtherLinks::with(world, |world, links| {
-            let children = links.waiting(world);
+            let children = links.waiting(world)?;
             self.set_free(world, links, children, None)
         })
     }

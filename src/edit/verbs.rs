@@ -177,7 +177,9 @@ verbs! {
     /// ```
     ///
     /// # Errors
-    /// [`EditError`] of the first child that cannot be detached.
+    /// [`EditError`] of the first child that cannot be detached. Before the first run of a bundle,
+    /// whether a child waits that lacks a matrix, or whose parent does, is not known: the error is
+    /// the [`QueryError`](crate::query::QueryError) that names what is missing.
     ///
     /// [wait]: crate::findings::FindingKind::WaitsForParent
     give_up_waiting() -> Result<Vec<Entity>, EditError>;

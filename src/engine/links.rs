@@ -26,7 +26,10 @@ use super::{
     state::WorldState,
     storage::{Archetypes, Mask, NewLinks, WorldCell, captured},
 };
-use crate::components::{Parent, PreviousParent};
+use crate::{
+    components::{Parent, PreviousParent},
+    findings::QueryError,
+};
 
 /// The links that `Children` may lack. Some of them may be in `Children`, and some may be gone.
 #[derive(Default)]
@@ -62,15 +65,22 @@ impl OtherLinks<'_> {
     }
 
     /// The children that wait for their parents now, in the order of their ids.
-    pub fn waiting(&self, world: &World) -> Vec<Entity> {
+    ///
+    /// # Errors
+    /// If one may wait or not, as a bundle that has not run yet gives it a matrix or not.
+    pub fn waiting(&self, world: &World) -> Result<Vec<Entity>, QueryError> {
         let rows = FreshRows::new(world);
-        let waits = |child: &Entity| rows.node(*child).and_then(|node| rows.waits(node));
         let new = self.new.by_parent.values().flatten().copied();
         let old = self.state.into_iter().flat_map(|state| state.hierarchy.waiting.all());
-        let mut all: Vec<Entity> = new.chain(old).filter(|it| waits(it) == Ok(true)).collect();
+        let mut all = Vec::new();
+        for node in new.chain(old).filter_map(|child| rows.node(child).ok()) {
+            if rows.waits(node)? {
+                all.push(node.entity);
+            }
+        }
         all.sort_unstable_by_key(captured);
         all.dedup();
-        all
+        Ok(all)
     }
 
     /// Runs an edit, and gives it the links that `Children` may lack. The edit adds those that it

@@ -13,8 +13,12 @@ pub enum QueryError {
     /// The entity does not exist (any more).
     #[error("{0:?} does not exist (any more)")]
     Dead(Entity),
-    /// The entity has no `LocalToWorld`, so it has no place in the world.
-    #[error("{0:?} has no LocalToWorld: add one to give it a place in the world")]
+    /// The entity has no `LocalToWorld`, so it has no place in the world. Where it is named by a
+    /// `Parent` and no bundle has run on this world yet, whether it will have one is not known.
+    #[error(
+        "{0:?} has no LocalToWorld: add one to give it a place in the world, or run a bundle with \
+         insert_missing()"
+    )]
     NoLocalToWorld(Entity),
     /// The entity has a `Parent` and no `LocalToParent`, and no bundle has run on this world yet:
     /// whether its link will have an effect is not known.

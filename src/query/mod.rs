@@ -91,9 +91,9 @@ pub use walk::Walk;
 /// It goes by the options of the bundles that have run on the world: where your own component has
 /// taken over a derived one by a write group, the stored value counts, and with
 /// [`insert_missing`](crate::TransformSystemBundle::insert_missing) an entity counts as if it had
-/// what it lacks. Before the first run these are not known: none of your write groups counts, and
-/// where a matrix is missing without which a link has no effect, the answer is an error that names
-/// it.
+/// what it lacks. Before the first run these are not known: none of your write groups counts, every
+/// [`Frame`] does, as with [`large_worlds`](crate::TransformSystemBundle::large_worlds), and where
+/// a matrix is missing without which a link has no effect, the answer is an error that names it.
 ///
 /// Two things that the next run does are not foreseen. The first are writes of your own systems,
 /// those in the bundle's places for them too. The second is one reset: a [`ParentScaleInverse`]

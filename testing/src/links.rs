@@ -25,7 +25,8 @@ pub struct Links {
     pub cyclic: HashMap<Entity, Entity>,
     /// The parent of every entity that waits for it.
     pub waiting: HashMap<Entity, Entity>,
-    /// Those that wait for an entity, as far as they are in its `Children`.
+    /// Those that wait for an entity, as far as they are in `Children` that came with it: nothing
+    /// in them was linked to it.
     pub listed: HashMap<Entity, Vec<Entity>>,
     /// The children of each entity, in the order of the world.
     pub children: HashMap<Entity, Vec<Entity>>,
@@ -63,6 +64,12 @@ impl Links {
         }
         for row in &world.rows {
             let mut listed = row.children.clone().unwrap_or_default();
+            let was_linked = |child: &Entity| {
+                world.get(*child).is_some_and(|it| it.previous == Some(Some(row.entity)))
+            };
+            if listed.iter().any(was_linked) {
+                continue;
+            }
             let mut seen = HashSet::new();
             listed.retain(|child| {
                 links.waiting.get(child) == Some(&row.entity) && seen.insert(*child)

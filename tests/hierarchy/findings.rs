@@ -3,8 +3,8 @@
 //! Each test says in its own words what must come out; the oracle looks at everything else after
 //! every run.
 
-use harness::CheckedWorld;
-use legion::Resources;
+use harness::{CheckedWorld, TestWorld};
+use legion::{Resources, World, any};
 use legion_transform::{
     components::{
         CompositeRotation, CompositeScale, PostRotationEulerYZX, PreviousParent, RotationEulerXZY,
@@ -12,6 +12,7 @@ use legion_transform::{
     },
     findings::FindingKind,
     prelude::*,
+    spawn::insert_with_ids,
 };
 use nalgebra::Matrix4;
 
@@ -111,6 +112,53 @@ fn a_child_without_parent_is_told_once() {
     assert_eq!((it.children(mars), it.children(venus)), (vec![moon], vec![]));
     it.run();
     assert!(it.found.is_empty(), "{:?}", it.found);
+}
+
+/// A child died, and its id comes again as a root. Whether the state of the world is there or
+/// begins anew, that is no mistake; in a world that has never run it is one.
+#[test]
+fn an_id_that_comes_again_as_a_root_is_no_mistake() {
+    for (runs, moves, told) in [(1, false, 0), (1, true, 0), (0, false, 1)] {
+        let mut test = TestWorld::default();
+        let mars = test.at(1.0);
+        let [moon, io] = [2.0, 3.0].map(|x| test.below(mars, x));
+        for _ in 0..runs {
+            test.run();
+        }
+        if runs == 0 {
+            test.put(mars, Children::from_iter([moon, io]));
+        }
+        test.despawn(io);
+        insert_with_ids(&mut test.world, &[io], [(Translation::identity(),)]).unwrap();
+        if moves {
+            let mut world = World::default();
+            world.move_from(&mut test.world, &any());
+            test.world = world;
+        }
+        test.run();
+        assert_eq!((test.told().len(), test.children(mars)), (told, vec![moon]));
+    }
+}
+
+/// Verbs that undo each other between two runs leave no mistake behind.
+#[test]
+fn a_child_that_is_inserted_and_taken_out_again_is_no_mistake() {
+    for runs in [false, true] {
+        let mut test = TestWorld::default();
+        let mars = test.at(1.0);
+        let moon = test.below(mars, 2.0);
+        let ship = test.at(3.0);
+        if runs {
+            test.run();
+        }
+        test.world.insert_child(mars, 0, ship).unwrap();
+        test.world.remove_parent(ship).unwrap();
+        test.world.insert_child(mars, 0, moon).unwrap();
+        test.world.remove_parent(moon).unwrap();
+        test.run();
+        assert_eq!(test.told(), []);
+        assert!(!test.has::<Children>(mars));
+    }
 }
 
 /// What is no mistake: a list that does not know yet that a child has left, or that was copied.

@@ -1,6 +1,6 @@
 //! A child whose parent has not come waits, and is linked when the parent comes.
 
-use harness::{CheckedWorld, Rng, TestWorld, oracle::Oracle};
+use harness::{CheckedWorld, Rng, TestWorld, demand, oracle::Oracle};
 use legion::*;
 use legion_transform::{
     components::PreviousParent,
@@ -92,6 +92,24 @@ fn it_waits_for_a_matrix_and_keeps_its_place_in_a_list() {
     it.run_twice();
     assert!(it.is_root(c) && !it.has::<Children>(group));
     it.assert_found(FindingKind::ParentWithoutLocalToWorld, c, Some(group));
+}
+
+/// A list that the bundle made is no place to wait in, also where an edit put the child there.
+#[test]
+fn it_stands_in_no_list_of_a_parent_that_lost_its_matrix() {
+    let mut it = CheckedWorld::default();
+    let group = it.at(1.0);
+    let old = it.below(group, 2.0);
+    let new = it.at(3.0);
+    it.run();
+    it.test.world.insert_child(group, 0, new).unwrap();
+    it.take::<LocalToWorld>(group);
+    it.run_twice();
+    assert!(!it.has::<Children>(group) && it.is_root(old));
+    assert_waits(&it, new, group);
+    it.put(group, LocalToWorld::identity());
+    it.run_from_scratch();
+    assert_eq!(it.children(group), [new]);
 }
 
 #[test]
@@ -264,7 +282,7 @@ fn with_insert_missing_whatever_comes_will_do() {
 /// Random edits of ten entities, some of which come later than their children.
 #[test]
 fn any_of_this_in_any_order() {
-    for seed in 0..150 {
+    demand::each_seed(150, |seed| {
         let mut it = CheckedWorld::default();
         let mut rng = Rng::new(seed);
         let ids = reserve_ids(10);
@@ -308,5 +326,5 @@ fn any_of_this_in_any_order() {
         }
         it.run_from_scratch();
         it.run_again();
-    }
+    });
 }

@@ -5,6 +5,7 @@ use legion::*;
 use legion_transform::{
     findings::FindingKind,
     prelude::*,
+    query::QueryError,
     spawn::{insert_with_ids, reserve_ids},
 };
 use nalgebra::{Isometry3, Matrix4, Vector3};
@@ -114,6 +115,21 @@ fn all_that_wait_are_given_up_in_place() {
         it.run();
         assert_eq!(it.children(parent), []);
     }
+    // Before a first run it is not known what waits without a matrix of its own or its parent's.
+    let mut world = World::default();
+    let (group, dead) = (world.push((7_u8,)), world.push(()));
+    world.remove(dead);
+    let whole = |parent| (LocalToWorld::identity(), LocalToParent::identity(), Parent(parent));
+    let below_group = world.push(whole(group));
+    let unknown = |it| Err(QueryError::NoLocalToWorld(it).into());
+    assert_eq!(world.give_up_waiting(), unknown(group));
+    world.remove(below_group);
+    let bare = world.push((Parent(dead),));
+    assert_eq!(world.give_up_waiting(), Err(QueryError::NoLocalToParent(bare).into()));
+    world.entry(bare).unwrap().add_component(LocalToParent::identity());
+    assert_eq!(world.give_up_waiting(), unknown(bare));
+    world.entry(bare).unwrap().add_component(LocalToWorld::identity());
+    assert_eq!(world.give_up_waiting(), Ok(vec![bare]));
     // At a flush, with nothing to give up.
     let (mut world, mut resources) = (World::default(), Resources::default());
     let mut commands = systems::CommandBuffer::new(&world);

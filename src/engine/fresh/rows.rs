@@ -95,14 +95,19 @@ fn unlinked<'q, 'a>(
     child: FreshRow<'q, 'a>,
     parent: FreshRow<'q, 'a>,
 ) -> Result<Option<FreshRow<'q, 'a>>, QueryError> {
-    if let Some(inserts) = parent.archetype.kind.inserts {
-        return Ok(inserts.then_some(parent));
+    match parent.archetype.kind.inserts {
+        Some(inserts) => Ok(inserts.then_some(parent)),
+        None => Err(lacks(child, parent)),
     }
-    let lacking = if child.has(Mask::LOCAL_TO_WORLD) { parent } else { child };
-    Err(match child.has(Mask::LOCAL_TO_PARENT) {
-        true => QueryError::NoLocalToWorld(lacking.entity),
+}
+
+/// What a child or its parent lacks for their link.
+fn lacks(child: FreshRow<'_, '_>, parent: FreshRow<'_, '_>) -> QueryError {
+    match child.has(Mask::LOCAL_TO_PARENT) {
+        true if child.has(Mask::LOCAL_TO_WORLD) => QueryError::NoLocalToWorld(parent.entity),
+        true => QueryError::NoLocalToWorld(child.entity),
         false => QueryError::NoLocalToParent(child.entity),
-    })
+    }
 }
 
 /// An entity, its row, and what it shares with the other rows.
@@ -243,9 +248,16 @@ impl<'a> FreshRows<'a> {
     }
 
     /// Whether an entity has all components of a child, and a parent that has not come.
+    ///
+    /// # Errors
+    /// If something is missing, and no bundle has run that may insert it.
     #[cold]
     pub fn waits(&self, node: FreshRow<'_, 'a>) -> Result<bool, QueryError> {
-        let is_root = node.has(Mask::LINK) && self.parent(node)?.is_none();
+        let is_root = self.parent(node)?.is_none();
+        if !node.has(Mask::LINK) {
+            let is_known = node.archetype.kind.inserts.is_some() || !node.has(Mask::PARENT);
+            return if is_root && !is_known { Err(lacks(node, node)) } else { Ok(false) };
+        }
         Ok(is_root && self.lost_parent(node)?.is_none())
     }
 

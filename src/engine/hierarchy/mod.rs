@@ -76,6 +76,8 @@ const VALIDATED: usize = 4096;
 /// The hierarchy of a world, and the state that a pass keeps for the next one.
 #[derive(Default)]
 pub(crate) struct Hierarchy {
+    /// Whether no pass has ended yet.
+    is_new: bool,
     /// Whether entities get the matrices that they lack.
     inserts_missing: bool,
     /// The columns of `Effective`, one a property, that all entities with `LocalToWorld` get.
@@ -104,7 +106,7 @@ pub(crate) struct Hierarchy {
 
 impl Hierarchy {
     pub fn new(inserts_missing: bool, effective: Vec<NewColumn>) -> Self {
-        Self { inserts_missing, effective, ..Self::default() }
+        Self { is_new: true, inserts_missing, effective, ..Self::default() }
     }
 
     /// Gives whole archetypes what they lack, in `bulk/`: 10,000 entities that were spawned without
@@ -171,6 +173,7 @@ impl Hierarchy {
         }
         tracker.end_pass(changes.iter().map(|change| change.row));
         self.strangers.clear();
+        self.is_new = false;
         commands
     }
 

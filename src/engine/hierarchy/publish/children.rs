@@ -154,14 +154,16 @@ impl Publisher<'_, '_> {
         let slot = self.hierarchy.forest.slot(row);
         let stamp = self.hierarchy.forest.new_visits(1);
         let old = &self.columns.read::<Children>(row.archetype)[row.row as usize];
+        // One that waits keeps its place in a list that came with its parent: in one of which
+        // nothing has been linked.
+        let has_come = !old.iter().any(|&child| self.previous(child) == Some(parent));
         let (mut kept, mut others) = (Children::new(), Vec::new());
         for &child in old {
             let forest = &mut self.hierarchy.forest;
             let child_slot = self.tracker.locate(child).map_or(NONE, |row| forest.slot(row));
-            // One that waits keeps its place in a list that came with its parent.
             let is_child = child_slot != NONE
                 && (slot != NONE && forest.parent(child_slot) == Some(slot)
-                    || self.hierarchy.waiting.parent(child) == Some(parent));
+                    || has_come && self.hierarchy.waiting.parent(child) == Some(parent));
             if !is_child {
                 others.push(child);
             } else if forest.visit(child_slot, stamp) != stamp {
@@ -180,6 +182,12 @@ impl Publisher<'_, '_> {
             self.children_written.insert(row.archetype);
         }
         others.into_iter().for_each(|entity| self.note_stray(row, entity));
+    }
+
+    /// The parent that the last run recorded for an entity.
+    fn previous(&self, entity: Entity) -> Option<Entity> {
+        let Row { archetype, row } = self.tracker.locate(entity)?;
+        self.columns.read::<PreviousParent>(archetype).get(row as usize)?.0
     }
 
     /// Applies the edits of one list, which is right but for them. With edits `- io`, `+ ship`:
@@ -284,10 +292,9 @@ impl Publisher<'_, '_> {
     pub(super) fn note_stray(&mut self, parent: Row, entity: Entity) {
         let parent = self.entity(parent);
         let is_stray = match self.tracker.locate(entity) {
-            Some(Row { archetype, row }) => {
-                let previous = self.columns.read::<PreviousParent>(archetype).get(row as usize);
+            Some(Row { archetype, .. }) => {
                 !self.tracker[archetype].mask.has(Mask::PARENT)
-                    && previous.is_none_or(|previous| previous.0 != Some(parent))
+                    && self.previous(entity) != Some(parent)
             }
             // The tracker knows only entities with transform components. Legion knows all.
             None => self.columns.locate(entity).is_some(),
@@ -297,9 +304,18 @@ impl Publisher<'_, '_> {
         }
     }
 
-    /// Reports the strays, but for those whose link was cut in this pass.
+    /// Whether any run has linked anything in this world.
+    fn has_records(&self) -> bool {
+        let records =
+            |index| self.columns.read::<PreviousParent>(index).iter().any(|it| it.0.is_some());
+        self.tracker.having(Mask::PREVIOUS_PARENT).any(records)
+    }
+
+    /// Reports the strays, but for those whose link was cut in this pass. In the first pass of a
+    /// state, other runs may have made the lists, and an id of a child may have come again: then
+    /// nothing is known of cut links, and nothing is reported.
     pub(super) fn report_strays(&mut self, changes: &LinkChanges) {
-        if self.strays.is_empty() {
+        if self.strays.is_empty() || self.hierarchy.is_new && self.has_records() {
             return;
         }
         let cut = changes.cut.iter().map(|cut| (self.entity(cut.parent), cut.child));
