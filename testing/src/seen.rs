@@ -8,8 +8,9 @@ use std::{
 use legion::{
     Schedule, World,
     storage::{Component, ComponentTypeId},
-    systems::{ResourceTypeId, Step},
+    systems::{ResourceTypeId, Runnable, Step, SystemBuilder},
 };
+use legion_transform::query::ReadTransforms;
 
 use crate::{kind::Kind, numeric::short, snapshot::archetypes};
 
@@ -108,7 +109,8 @@ impl Asked {
     /// [`read_transforms`](legion_transform::read_transforms) does, names none of them.
     pub fn by(schedule: Schedule) -> Self {
         let mut asked = Self::default();
-        let all: BTreeSet<ComponentTypeId> = Kind::ALL.iter().map(|kind| kind.type_id()).collect();
+        let whole = SystemBuilder::new("all").read_transforms().build(|_, _, _, _| {});
+        let all: BTreeSet<ComponentTypeId> = whole.reads().1.iter().copied().collect();
         for step in schedule.into_vec() {
             match step {
                 Step::Systems(executor) => {

@@ -5,8 +5,16 @@ use std::collections::HashMap;
 use legion::{
     Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any, component,
     serialize::Canon,
+    storage::ComponentTypeId,
+    world::{Duplicate, Entry},
 };
-use legion_transform::{WriteGroups, components::PreviousParent, ecosystem::serde::*, prelude::*};
+use legion_transform::{
+    WriteGroups,
+    components::{Effective, Frame, PreviousParent, RenderLayers, Visible},
+    ecosystem::{merge::register_clones, serde::*},
+    prelude::*,
+};
+use legion_transform_testing::Kind;
 use nalgebra::Matrix4;
 use serde::de::DeserializeSeed;
 
@@ -163,6 +171,56 @@ fn every_way_to_have_a_matrix_comes_back_in_postcard() {
             .unwrap();
     }
     check(loaded, world);
+}
+
+/// An entity with one component alone: whether a save of all has it, one of inputs, and a clone.
+fn kept(add: impl Fn(&mut Entry<'_>), id: ComponentTypeId) -> [bool; 3] {
+    let (mut world, registries, names) = (World::default(), registries(), Canon::default());
+    let entity = world.push((Name(0),));
+    add(&mut world.entry(entity).unwrap());
+    let saved = registries.map(|registry| {
+        let text = serde_json::to_string(&world.as_serializable(any(), &registry, &names)).unwrap();
+        let (mut loaded, mut json) = (World::default(), serde_json::Deserializer::from_str(&text));
+        let names = Canon::default();
+        registry.as_deserialize_into_world(&mut loaded, &names).deserialize(&mut json).unwrap();
+        loaded
+    });
+    let (mut merger, mut clones) = (Duplicate::default(), World::default());
+    register_clones(&mut merger);
+    merger.register_clone::<Name>();
+    clones.clone_from(&world, &any(), &mut merger);
+    let [inputs, all] = saved;
+    [all, inputs, clones].map(|world| {
+        let entity = *Entity::query().iter(&world).next().unwrap();
+        world.entry_ref(entity).unwrap().archetype().layout().component_types().contains(&id)
+    })
+}
+
+#[test]
+fn every_component_is_saved_loaded_and_cloned() {
+    let left_out = [Kind::LocalToWorld, Kind::LocalToParent];
+    for &kind in Kind::ALL {
+        let add = |entry: &mut Entry<'_>| kind.add(entry, &kind.identity());
+        let is_input = !left_out.contains(&kind);
+        assert_eq!(kept(add, kind.type_id()), [true, is_input, true], "{}", kind.name());
+    }
+    let other = World::default().push(());
+    macro_rules! kept {
+        ($($type:ty: $value:expr, $is_input:expr;)*) => {$(
+            let found = kept(|it| it.add_component($value), ComponentTypeId::of::<$type>());
+            assert_eq!(found, [true, $is_input, true], stringify!($type));
+        )*};
+    }
+    kept! {
+        Parent: Parent(other), true;
+        PreviousParent: PreviousParent::default(), false;
+        Children: Children::new(), true;
+        Frame: Frame::default(), true;
+        Visible: Visible(false), true;
+        RenderLayers: RenderLayers(1), true;
+        Effective<Visible>: Effective::<Visible>::default(), false;
+        Effective<RenderLayers>: Effective::<RenderLayers>::default(), false;
+    }
 }
 
 /// Saves a world in two parts and loads them again.

@@ -1,7 +1,14 @@
 //! The names that programs write: in the prelude, in systems, in messages for debugging.
 
+use std::collections::BTreeSet;
+
 use harness::Rng;
-use legion::{systems::CommandBuffer, world::SubWorld, *};
+use legion::{
+    storage::ComponentTypeId,
+    systems::{CommandBuffer, Runnable, SystemBuilder},
+    world::SubWorld,
+    *,
+};
 use legion_transform::{
     TransformStats, components::*, findings::FindingKind, prelude::*, query::QueryError,
 };
@@ -129,6 +136,45 @@ fn a_system_that_reads_transforms_is_denied_nothing() {
     let is_denied = |error: &&QueryError| matches!(error, QueryError::MissingAccess { .. });
     assert_eq!(denied.iter().find(is_denied), None);
     assert_eq!(<&Mesh>::query().iter(&world).count(), 0, "all were read");
+}
+
+/// There is one list of components, whoever goes through it: the macro, the method, and the kit's
+/// kinds with the four that are no numbers, or no `f32`.
+#[test]
+fn all_lists_of_components_are_one() {
+    let by_macro = read_all_system(0);
+    let by_method = SystemBuilder::new("all").read_transforms().build(|_, _, _, _| {});
+    let sorted = |ids: &[ComponentTypeId]| {
+        let ids = ids.iter().filter(|id| **id != ComponentTypeId::of::<Mesh>());
+        ids.copied().collect::<BTreeSet<_>>()
+    };
+    let kinds: Vec<ComponentTypeId> = Kind::ALL.iter().map(|kind| kind.type_id()).collect();
+    let others = [
+        ComponentTypeId::of::<Parent>(),
+        ComponentTypeId::of::<PreviousParent>(),
+        ComponentTypeId::of::<Children>(),
+        ComponentTypeId::of::<Frame>(),
+    ];
+    let all = sorted(&[kinds.as_slice(), &others].concat());
+    assert_eq!(all.len(), Kind::ALL.len() + 4, "each once");
+    assert_eq!(sorted(by_macro.reads().1), all);
+    assert_eq!(sorted(by_method.reads().1), all);
+}
+
+/// What gets a frame in place of its inputs loses every one of them.
+#[test]
+fn all_inputs_go_where_a_frame_comes() {
+    let mut world = World::default();
+    let ship = world.push_transform((Frame::default(),));
+    let kept = [Kind::LocalToWorld, Kind::WorldToLocal, Kind::Inherits];
+    for &kind in Kind::ALL.iter().filter(|kind| **kind != Kind::LocalToParent) {
+        let shuttle = world.push_child(ship, (Translation::new(1.0, 0.0, 0.0),));
+        kind.add(&mut world.entry(shuttle).unwrap(), &kind.identity());
+        world.remove_parent(shuttle).unwrap();
+        let entry = world.entry(shuttle).unwrap();
+        assert!(entry.get_component::<Frame>().is_ok());
+        assert_eq!(kind.get(&entry).is_some(), kept.contains(&kind), "{}", kind.name());
+    }
 }
 
 #[test]

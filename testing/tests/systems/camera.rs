@@ -1,6 +1,6 @@
 //! A camera hangs 5 above what it follows, in the world.
 
-use legion::*;
+use legion::{world::SubWorld, *};
 use legion_transform::prelude::*;
 use proptest::prelude::*;
 
@@ -13,16 +13,23 @@ struct Followed;
 #[derive(Default)]
 struct Camera([f32; 3]);
 
-/// The mistake is to take the translation of what is followed for its place in the world.
-fn follow(world: &World, camera: &mut Camera, takes_the_translation: bool) {
-    let mut followed = <(&LocalToWorld, &Followed, Option<&Translation>)>::query();
-    if let Some((matrix, _, place)) = followed.iter(world).next() {
-        let seen = matrix.position();
-        let at = match place.filter(|_| takes_the_translation) {
-            Some(place) => [place.x, place.y, place.z],
-            None => seen.coords.into(),
-        };
-        camera.0 = [at[0], at[1], at[2] + 5.0];
+read_transforms! {
+    /// The mistake is to take the translation of what is followed for its place in the world.
+    #[system]
+    #[read_component(Followed)]
+    fn follow(
+        world: &SubWorld<'_>,
+        #[resource] camera: &mut Camera,
+        #[state] takes_the_translation: &bool,
+    ) {
+        let mut followed = <(Entity, &LocalToWorld, &Followed, Option<&Translation>)>::query();
+        if let Some((&entity, .., place)) = followed.iter(world).next() {
+            let at = match place.filter(|_| *takes_the_translation) {
+                Some(place) => place.vector,
+                None => TransformQuery::new(world).position(entity).unwrap().coords,
+            };
+            camera.0 = [at[0], at[1], at[2] + 5.0];
+        }
     }
 }
 
@@ -32,10 +39,7 @@ fn is_above(mistaken: bool, trial: Trial) {
         || {
             let mut builder = Schedule::builder();
             builder.add_transforms(TransformSystemBundle::default());
-            builder.add_thread_local_fn(move |world, resources| {
-                follow(world, &mut resources.get_mut::<Camera>().unwrap(), mistaken);
-            });
-            builder.build()
+            builder.add_system(follow_system(mistaken)).build()
         },
         |world, resources| {
             let camera = resources.get::<Camera>().unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use legion::*;
+use legion::{systems::CommandBuffer, world::SubWorld, *};
 use legion_transform::prelude::*;
 use proptest::prelude::*;
 
@@ -15,39 +15,41 @@ struct Cargo;
 #[derive(Default)]
 struct PickedUp(HashMap<Entity, LocalToWorld>);
 
-/// The mistake is to write `Parent` by hand: the cargo jumps.
-fn pick_up(world: &mut World, resources: &mut Resources, by_hand: bool) {
-    let mut picked_up = resources.get_mut_or_default::<PickedUp>();
-    picked_up.0.clear();
-    let roots = <(Entity, &Cargo)>::query().filter(!component::<Parent>());
-    let cargo: Vec<Entity> = { roots }.iter(world).map(|(entity, _)| *entity).collect();
-    let carriers = <(Entity, &LocalToWorld)>::query();
-    let others = carriers.filter(!component::<Parent>() & !component::<Cargo>());
-    let Some(carrier) = { others }.iter(world).map(|(entity, _)| *entity).next() else { return };
-    for entity in cargo {
-        let Ok(at) = TransformQuery::new(&*world).local_to_world(entity) else { continue };
-        let is_kept = if by_hand {
-            let mut entry = world.entry(entity).unwrap();
-            entry.add_component(Parent(carrier));
-            entry.add_component(LocalToParent::identity());
-            true
-        } else {
-            world.set_parent(entity, carrier).is_ok()
-        };
-        if is_kept {
+read_transforms! {
+    /// The mistake is to write `Parent` by hand: the cargo jumps.
+    #[system]
+    #[read_component(Cargo)]
+    fn pick_up(
+        world: &SubWorld<'_>,
+        commands: &mut CommandBuffer,
+        #[resource] picked_up: &mut PickedUp,
+        #[state] by_hand: &bool,
+    ) {
+        picked_up.0.clear();
+        let carriers = <(Entity, &LocalToWorld)>::query();
+        let others = carriers.filter(!component::<Parent>() & !component::<Cargo>());
+        let Some((&carrier, _)) = { others }.iter(world).next() else { return };
+        let roots = <(Entity, &Cargo)>::query().filter(!component::<Parent>());
+        for (&entity, _) in { roots }.iter(world) {
+            let Ok(at) = TransformQuery::new(world).local_to_world(entity) else { continue };
             picked_up.0.insert(entity, at);
+            if *by_hand {
+                commands.add_component(entity, Parent(carrier));
+                commands.add_component(entity, LocalToParent::identity());
+            } else {
+                // Where that fails, it stays where it is, too.
+                Edits::default().print_failed(false).set_parent(commands, entity, carrier);
+            }
         }
     }
 }
 
 fn stays_in_place(mistaken: bool, trial: Trial) {
-    trial.check().run(
+    trial.check().resources(|resources| resources.insert(PickedUp::default())).run(
         trial.edits().own(Just(Cargo)),
         || {
             let mut builder = Schedule::builder();
-            builder.add_thread_local_fn(move |world, resources| {
-                pick_up(world, resources, mistaken);
-            });
+            builder.add_system(pick_up_system(mistaken));
             builder.add_transforms(TransformSystemBundle::default()).build()
         },
         |world, resources| {
