@@ -7,10 +7,11 @@ use harness::{Rng, demand};
 use legion::*;
 use legion_transform::{
     changes::{FollowError, InstanceSlots},
+    frames::Frame,
     prelude::*,
     smooth::Smooth,
 };
-use nalgebra::Vector3;
+use nalgebra::{Matrix4, Vector3};
 
 /// The component by which entities are drawn.
 struct Mesh;
@@ -33,15 +34,17 @@ struct Life {
     entities: Vec<Entity>,
     /// What was drawn of each entity in the last frame, in this world.
     drawn: HashMap<Entity, LocalToWorld>,
-    /// Whether something is teleported in the next tick.
+    /// Whether something is teleported or carried in the next tick.
     jumps: bool,
+    /// Whether numbers are round, so that what is carried may come to have the bits that it had.
+    is_round: bool,
 }
 
 impl Life {
-    fn new() -> Self {
+    fn new(is_round: bool) -> Self {
         let smooth = Smooth::default().with_last_frames();
         let (world, resources, entities, drawn) = Default::default();
-        Self { world, resources, smooth, entities, drawn, jumps: false }
+        Self { world, resources, smooth, entities, drawn, jumps: false, is_round }
     }
 
     fn has<T: storage::Component>(&self, entity: Entity) -> bool {
@@ -50,7 +53,8 @@ impl Life {
 
     /// Something that happens to a world.
     fn edit(&mut self, rng: &mut Rng) {
-        let at = Translation::from(rng.vector(9.0));
+        let at = rng.vector(9.0);
+        let at = Translation::from(if self.is_round { at.map(f32::round) } else { at });
         let pick = (!self.entities.is_empty()).then(|| *rng.pick(&self.entities));
         let Some(it) = pick.filter(|it| self.world.contains(*it)) else {
             let new = match rng.below(3) {
@@ -80,7 +84,30 @@ impl Life {
                 self.smooth.teleport(it);
                 self.jumps = true;
             }
+            13 if self.is_round => self.carry(it, rng),
             _ => entry.add_component(at),
+        }
+    }
+
+    /// It goes through a portal, and perhaps moves back by as much; or the origin is another; or
+    /// there is one more frame.
+    fn carry(&mut self, entity: Entity, rng: &mut Rng) {
+        let by = *rng.pick(&[-1.0, 0.0, 1.0, 2.0]);
+        self.jumps = true;
+        match rng.below(5) {
+            0 => self.smooth.change_origin(Frame::from_xyz(by.into(), 0.0, 0.0)),
+            1 => {
+                let frame = (Frame::from_xyz(by.into(), 0.0, 0.0), Mesh);
+                self.entities.push(self.world.push_transform(frame));
+            }
+            way => {
+                self.smooth
+                    .teleport_by(entity, Matrix4::new_translation(&Vector3::new(by, 0.0, 0.0)));
+                let mut entry = self.world.entry(entity).unwrap();
+                if let (2, Ok(at)) = (way, entry.get_component_mut::<Translation>()) {
+                    at.x += by;
+                }
+            }
         }
     }
 
@@ -204,8 +231,8 @@ fn live(seed: u64, with_smooth: bool) -> u64 {
     let _repeats = demand::Repeats(seed);
     let rng = &mut Rng::new(seed);
     let bundle = TransformSystemBundle::default().track_changes().print_findings(false);
-    let mut schedule = Schedule::builder().add_transforms(bundle).build();
-    let (mut lives, mut shown) = ([Life::new(), Life::new()], 0);
+    let mut schedule = Schedule::builder().add_transforms(bundle.large_worlds()).build();
+    let (mut lives, mut shown) = ([false, true].map(Life::new), 0);
     let mut renderer = Renderer::default();
     for _ in 0..60 {
         if rng.one_in(20) {
@@ -273,7 +300,7 @@ fn the_gpu_has_each_instance_right() {
 /// A mesh that is taken off leaves its slot, and one that is put on a thing at rest is drawn.
 #[test]
 fn what_gets_or_loses_a_component_is_drawn_anew() {
-    let mut life = Life::new();
+    let mut life = Life::new(false);
     let bundle = TransformSystemBundle::default().track_changes();
     let mut schedule = Schedule::builder().add_transforms(bundle).build();
     let thing = life.world.push_transform((Translation::new(3.0, 0.0, 0.0),));
@@ -302,7 +329,7 @@ fn what_gets_or_loses_a_component_is_drawn_anew() {
 /// GPU has is right in each frame.
 #[test]
 fn what_has_come_to_rest_was_where_it_is() {
-    let mut life = Life::new();
+    let mut life = Life::new(false);
     let bundle = TransformSystemBundle::default().track_changes();
     let mut schedule = Schedule::builder().add_transforms(bundle).build();
     let ball = life.world.push_transform((Translation::identity(),));
