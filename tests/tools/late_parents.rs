@@ -3,6 +3,7 @@
 use harness::TestWorld;
 use legion::*;
 use legion_transform::{
+    components::PreviousParent,
     findings::FindingKind,
     prelude::*,
     query::QueryError,
@@ -115,6 +116,14 @@ fn all_that_wait_are_given_up_in_place() {
         it.run();
         assert_eq!(it.children(parent), []);
     }
+    // One that was linked, and with another record waits for the same parent.
+    let mut it = TestWorld::default();
+    let group = it.at(1.0);
+    let child = it.below(group, 2.0);
+    it.run();
+    it.take::<LocalToWorld>(group);
+    it.set(child, PreviousParent::default());
+    assert_eq!(it.world.give_up_waiting(), Ok(vec![child]));
     // Before a first run it is not known what waits without a matrix of its own or its parent's.
     let mut world = World::default();
     let (group, dead) = (world.push((7_u8,)), world.push(()));

@@ -52,7 +52,7 @@ pub(crate) struct NewLinks {
     pub arrived: Vec<Entity>,
     /// Whether an edit has looked at those on cycles.
     pub knows_cycles: bool,
-    /// Archetypes in which a `Parent` may have been written.
+    /// Archetypes in which a `Parent`, or a record, may have been written.
     pub written: Vec<u32>,
     /// Entities whose `Children` may be others than the last pass has left.
     pub doubtful: HashSet<Entity, EntityHasher>,
@@ -149,7 +149,9 @@ impl NewLinks {
             };
             let written = storages.iter().filter(|it| is_written(it));
             let written = written.fold(Mask::NONE, |all, (component, _)| all | *component);
-            if written.has(Mask::PARENT) && !self.written.contains(&archetype) {
+            // With another record, a child may wait for a parent that it was linked to.
+            let links = Mask::PARENT | Mask::PREVIOUS_PARENT;
+            if written.has_any(links) && !self.written.contains(&archetype) {
                 self.written.push(archetype);
             }
             for component in [Mask::CHILDREN, Mask::PREVIOUS_PARENT] {
