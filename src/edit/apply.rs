@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use legion::{
-    Entity, World,
+    Entity, EntityStore, World,
     storage::Component,
     world::{EntityHasher, Entry},
 };
@@ -64,7 +64,7 @@ impl Plan {
     /// Writes all of it.
     pub fn apply(self, world: &mut World) {
         let Some(mut entry) = world.entry(self.entity) else { return };
-        let (entry, mut left) = (&mut entry, None);
+        let entry = &mut entry;
         match self.parent {
             ParentChange::Keep => {}
             ParentChange::Set(parent) => {
@@ -74,7 +74,6 @@ impl Plan {
                 }
             }
             ParentChange::Remove => {
-                left = new_parent(entry);
                 entry.remove_component::<LocalToParent>();
                 entry.remove_component::<Parent>();
             }
@@ -103,21 +102,26 @@ impl Plan {
                 }
             }
         }
-        if let Some(mut parent) = left.and_then(|parent| world.entry(parent))
-            && parent.get_component::<Children>().is_ok_and(|list| list.contains(&self.entity))
-            && let Ok(list) = parent.get_component_mut::<Children>()
-        {
-            list.0.retain(|child| *child != self.entity);
-        }
     }
 }
 
-/// The parent of an entity that no run has linked to it. Its list may name the entity, since
-/// [`place`]; no run would know why.
-fn new_parent(entry: &Entry<'_>) -> Option<Entity> {
+/// The parent of an entity that no run has linked to it.
+pub(super) fn new_parent(world: &World, entity: Entity) -> Option<Entity> {
+    let entry = world.entry_ref(entity).ok()?;
     let parent = entry.get_component::<Parent>().ok()?.0;
     let record = entry.get_component::<PreviousParent>().ok().and_then(|record| record.0);
     (record != Some(parent)).then_some(parent)
+}
+
+/// Takes an entity out of a list in which [`place`] may have put it: no run would know why it is
+/// there. Costs O(siblings).
+pub(super) fn take_out(world: &mut World, parent: Entity, child: Entity) {
+    if let Some(mut parent) = world.entry(parent)
+        && parent.get_component::<Children>().is_ok_and(|list| list.contains(&child))
+        && let Ok(list) = parent.get_component_mut::<Children>()
+    {
+        list.0.retain(|it| *it != child);
+    }
 }
 
 /// Writes a component, or adds it. (To add one that is there, Legion searches all archetypes.)

@@ -61,8 +61,11 @@ impl Options {
     }
 
     pub fn remove_parent(&self, world: &mut World, child: Entity) -> Result<(), EditError> {
-        let viewer = Engine::viewer(world);
-        self.edit(world, &[child], |planner| planner.remove_parent(child, viewer))
+        let (viewer, left) = (Engine::viewer(world), apply::new_parent(world, child));
+        self.edit(world, &[child], |planner| planner.remove_parent(child, viewer))?;
+        let left = left.filter(|left| OtherLinks::may_have_placed(world, *left));
+        left.into_iter().for_each(|left| apply::take_out(world, left, child));
+        Ok(())
     }
 
     pub fn detach_children(
@@ -105,7 +108,11 @@ impl Options {
                 if let ParentChange::Set(parent) = plan.parent {
                     links.add(parent, plan.entity);
                 }
+                let child = plan.entity;
+                let left = apply::new_parent(world, child);
                 plan.apply(world);
+                let left = left.filter(|left| links.are_placed(*left));
+                left.into_iter().for_each(|left| apply::take_out(world, left, child));
             }
         });
         Ok(children)

@@ -64,6 +64,18 @@ impl OtherLinks<'_> {
         new.chain(late).chain(state.into_iter().flat_map(move |state| state.children(parent)))
     }
 
+    /// Whether an edit may have put new children into the list of an entity.
+    pub fn are_placed(&self, parent: Entity) -> bool {
+        self.state.is_none() || self.new.doubtful.contains(&parent)
+    }
+
+    /// The same, outside of such an edit.
+    pub fn may_have_placed(world: &mut World, parent: Entity) -> bool {
+        WorldCell::with_state(world, |_, state: Option<&mut WorldState>| {
+            state.is_none_or(|state| state.links.doubtful.contains(&parent))
+        })
+    }
+
     /// The children that wait for their parents now, in the order of their ids.
     ///
     /// # Errors

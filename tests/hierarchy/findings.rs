@@ -143,7 +143,7 @@ fn an_id_that_comes_again_as_a_root_is_no_mistake() {
 /// Verbs that undo each other between two runs leave no mistake behind.
 #[test]
 fn a_child_that_is_inserted_and_taken_out_again_is_no_mistake() {
-    for runs in [false, true] {
+    for (runs, detaches) in [(false, false), (true, false), (false, true), (true, true)] {
         let mut test = TestWorld::default();
         let mars = test.at(1.0);
         let moon = test.below(mars, 2.0);
@@ -152,9 +152,13 @@ fn a_child_that_is_inserted_and_taken_out_again_is_no_mistake() {
             test.run();
         }
         test.world.insert_child(mars, 0, ship).unwrap();
-        test.world.remove_parent(ship).unwrap();
-        test.world.insert_child(mars, 0, moon).unwrap();
-        test.world.remove_parent(moon).unwrap();
+        if detaches {
+            assert_eq!(test.world.detach_children(mars), Ok(vec![ship, moon]));
+        } else {
+            test.world.remove_parent(ship).unwrap();
+            test.world.insert_child(mars, 0, moon).unwrap();
+            test.world.remove_parent(moon).unwrap();
+        }
         test.run();
         assert_eq!(test.told(), []);
         assert!(!test.has::<Children>(mars));
