@@ -132,7 +132,9 @@ impl Kind {
     pub fn space_of(world: &dyn Store<'_>, entity: Entity) -> ControlFlow<bool, Entity> {
         let Ok(entry) = world.entry_of(entity) else { return Break(false) };
         let kind = Self::met(world, entry.location().archetype());
-        let inherits = || Ok(entry.get_component::<Inherits>().copied().unwrap_or_default());
+        let inherited = || entry.get_component::<Inherits>().copied().unwrap_or_default();
+        let has_own = kind.mask.has(Mask::INHERITS);
+        let inherits = || Ok(if has_own { inherited() } else { Inherits::ALL });
         let parent = entry.get_component::<Parent>().ok().filter(|_| kind.mask.has(Mask::LINK));
         let overridden = kind.overridden.has(Mask::LOCAL_TO_WORLD);
         let Ok(space) = kind.space::<Infallible>(overridden, inherits, parent.map(|it| it.0));
