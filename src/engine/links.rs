@@ -86,9 +86,7 @@ impl OtherLinks<'_> {
         let old = self.state.into_iter().flat_map(|state| state.hierarchy.waiting.all());
         let mut all = Vec::new();
         for node in new.chain(old).filter_map(|child| rows.node(child).ok()) {
-            if rows.waits(node)? {
-                all.push(node.entity);
-            }
+            all.extend(rows.waits(node)?.then_some(node.entity));
         }
         all.sort_unstable_by_key(captured);
         all.dedup();

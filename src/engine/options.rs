@@ -59,8 +59,12 @@ impl Choices {
         self.properties.iter().any(|property| property.id == TypeId::of::<P>())
     }
 
-    /// An option that only one of two bundles has, if they differ.
+    /// An option that only one of two bundles has, if they differ. Copies of one bundle's are known
+    /// by what they share.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
+        if Arc::ptr_eq(&self.foreseen, &other.foreseen) {
+            return None;
+        }
         let ids = |of: &Self| -> Vec<_> { of.properties.iter().map(|it| it.id).collect() };
         let (own, others) = (&self.foreseen, &other.foreseen);
         let options = [
@@ -75,10 +79,8 @@ impl Choices {
 
     /// # Panics
     /// If two bundles on one world differ.
-    pub fn assert_same(self: &Arc<Self>, other: &Arc<Self>) {
-        if !Arc::ptr_eq(self, other)
-            && let Some(option) = self.difference(other)
-        {
+    pub fn assert_same(&self, other: &Self) {
+        if let Some(option) = self.difference(other) {
             panic!(
                 "two TransformSystemBundles run on one world with different options: only one of \
                  them has {option}; give all bundles of a world the same options, or drop the \

@@ -132,9 +132,8 @@ impl Kind {
     pub fn space_of(world: &dyn Store<'_>, entity: Entity) -> ControlFlow<bool, Entity> {
         let Ok(entry) = world.entry_of(entity) else { return Break(false) };
         let kind = Self::met(world, entry.location().archetype());
-        let inherited = || entry.get_component::<Inherits>().copied().unwrap_or_default();
-        let has_own = kind.mask.has(Mask::INHERITS);
-        let inherits = || Ok(if has_own { inherited() } else { Inherits::ALL });
+        let own = || entry.get_component::<Inherits>().copied().unwrap_or_default();
+        let inherits = || Ok(if kind.mask.has(Mask::INHERITS) { own() } else { Inherits::ALL });
         let parent = entry.get_component::<Parent>().ok().filter(|_| kind.mask.has(Mask::LINK));
         let overridden = kind.overridden.has(Mask::LOCAL_TO_WORLD);
         let Ok(space) = kind.space::<Infallible>(overridden, inherits, parent.map(|it| it.0));
@@ -150,8 +149,8 @@ impl Kind {
 
     /// The same after the next run has removed a broken link.
     pub fn unlinked(self) -> Self {
-        let overridden = self.overridden_unlinked;
-        Self { mask: self.mask | self.given_unlinked, overridden, ..self }
+        let mask = self.mask | self.given_unlinked;
+        Self { mask, overridden: self.overridden_unlinked, ..self }
     }
 
     /// Whether an entity has a place in the world as soon as it is the parent of another.

@@ -156,7 +156,8 @@ impl Publisher<'_, '_> {
         let old = &self.columns.read::<Children>(row.archetype)[row.row as usize];
         // One that waits keeps its place in a list that came with its parent: in one of which
         // nothing has been linked.
-        let has_come = !old.iter().any(|&child| self.previous(child) == Some(parent));
+        let has_come = !self.hierarchy.waiting.is_empty()
+            && !old.iter().any(|&child| self.previous(child) == Some(parent));
         let (mut kept, mut others) = (Children::new(), Vec::new());
         for &child in old {
             let forest = &mut self.hierarchy.forest;
@@ -292,9 +293,9 @@ impl Publisher<'_, '_> {
     pub(super) fn note_stray(&mut self, parent: Row, entity: Entity) {
         let parent = self.entity(parent);
         let is_stray = match self.tracker.locate(entity) {
-            Some(Row { archetype, .. }) => {
-                !self.tracker[archetype].mask.has(Mask::PARENT)
-                    && self.previous(entity) != Some(parent)
+            Some(row) => {
+                let has_parent = self.tracker[row.archetype].mask.has(Mask::PARENT);
+                !has_parent && self.previous(entity) != Some(parent)
             }
             // The tracker knows only entities with transform components. Legion knows all.
             None => self.columns.locate(entity).is_some(),
