@@ -64,11 +64,11 @@ impl Plan {
     /// Writes all of it.
     pub fn apply(self, world: &mut World) {
         let Some(mut entry) = world.entry(self.entity) else { return };
-        let entry = &mut entry;
+        let (entry, mut is_new) = (&mut entry, false);
         match self.parent {
             ParentChange::Keep => {}
             ParentChange::Set(parent) => {
-                set_if_other(entry, Parent(parent));
+                is_new = set_if_other(entry, Parent(parent));
                 if entry.get_component::<LocalToParent>().is_err() {
                     entry.add_component(LocalToParent::identity());
                 }
@@ -89,18 +89,21 @@ impl Plan {
                 if entry.get_component::<Frame>().is_err() {
                     strip_inputs(entry);
                 }
-                set_if_other(entry, frame);
+                _ = set_if_other(entry, frame);
             }
             LocalChange::Inputs(change) => write_inputs(world, self.entity, &change.0, &change.1),
             LocalChange::Matrix { matrix, is_local, strip } => {
                 if strip {
                     strip_inputs(entry);
                 }
-                match is_local {
+                _ = match is_local {
                     true => set_if_other(entry, LocalToParent(matrix)),
                     false => set_if_other(entry, LocalToWorld(matrix)),
-                }
+                };
             }
+        }
+        if is_new {
+            OtherLinks::note_call(world, self.entity, false);
         }
     }
 }
@@ -113,8 +116,7 @@ pub(super) fn new_parent(world: &World, entity: Entity) -> Option<Entity> {
     (record != Some(parent)).then_some(parent)
 }
 
-/// Takes an entity out of a list in which [`place`] may have put it: no run would know why it is
-/// there. Costs O(siblings).
+/// Takes an entity out of a list in which [`place`] may have put it. Costs O(siblings).
 pub(super) fn take_out(world: &mut World, parent: Entity, child: Entity) {
     if let Some(mut parent) = world.entry(parent)
         && parent.get_component::<Children>().is_ok_and(|list| list.contains(&child))
@@ -132,11 +134,14 @@ fn put<T: Component>(entry: &mut Entry<'_>, component: T) {
     }
 }
 
-/// Writes a component only if it changes, so that no version is bumped without reason.
-fn set_if_other<T: Component + PartialEq>(entry: &mut Entry<'_>, component: T) {
-    if entry.get_component::<T>() != Ok(&component) {
+/// Writes a component only if it changes, so that no version is bumped without reason. Returns
+/// whether it did.
+fn set_if_other<T: Component + PartialEq>(entry: &mut Entry<'_>, component: T) -> bool {
+    let is_other = entry.get_component::<T>() != Ok(&component);
+    if is_other {
         put(entry, component);
     }
+    is_other
 }
 
 /// Writes a component where the entity has one that differs. (`add_component` would have all of
@@ -181,7 +186,7 @@ fn write_inputs(world: &mut World, entity: Entity, old: &LocalInputs, new: &Loca
     ) {
         match new {
             _ if old == new => {}
-            Some(value) => set_if_other(entry, wrap(value)),
+            Some(value) => _ = set_if_other(entry, wrap(value)),
             None => entry.remove_component::<T>(),
         }
     }
@@ -251,6 +256,7 @@ pub(super) fn place(
     let index = index.min(children.len());
     children.0.insert(index, child);
     links.add(parent, child);
+    OtherLinks::note_call(world, parent, true);
     let Some(mut entry) = world.entry(parent) else { return };
     match entry.get_component::<Children>() {
         Ok(list) if *list == children => {}

@@ -153,11 +153,16 @@
 //!
 //! # The order of children
 //!
-//! [`Children`](crate::components::Children) keep their order from run to run. New children follow:
-//! first entities that were spawned or got a component, then entities whose `Parent` was
-//! overwritten, both in the order in which Legion stores them (archetype by archetype, in each by
-//! row). [`insert_child`](EditTransforms::insert_child) puts a child at an index, and a list of
-//! `Children` that you write yourself is kept as far as it is right.
+//! [`Children`](crate::components::Children) keep their order from run to run. New children follow
+//! in the order in which they came: by edits, by spawns, by `push`, `extend` and `add_component`,
+//! by commands at their flush; whatever their archetypes. One that an edit takes away and an edit
+//! brings back is new. [`insert_child`](EditTransforms::insert_child) puts a child at an index, and
+//! a list of `Children` that you write yourself is kept as far as it is right.
+//!
+//! Nothing tells when a `Parent` was overwritten in place. Such children stand behind the others,
+//! in the order in which Legion stores them: archetype by archetype, in each by row. So do all new
+//! ones in the first run on a world, be it new, loaded or cloned; where more entities came
+//! and went between two runs than the world has, and 4,096 more; and those that a cycle sets free.
 //!
 //! ```
 //! # use legion::*;

@@ -1,5 +1,7 @@
 //! Edits of the hierarchy: parents, siblings, subtrees.
 
+use std::cell::Cell;
+
 use legion::{Entity, EntityStore, World};
 
 use super::{
@@ -20,15 +22,24 @@ impl Options {
         child: Entity,
         parent: Entity,
     ) -> Result<(), EditError> {
-        if has_frame(world, child) && !has_frame(world, parent) {
-            return OtherLinks::with(world, |world, links| {
+        leave(world, child, |world| {
+            // Only a frame that goes asks what is below.
+            let asks = Cell::new(false);
+            let is_asked = |_: &World| {
+                asks.set(true);
+                Some(child)
+            };
+            let made = OtherLinks::note(world, child, parent, |world| {
+                self.edit(world, &[child, parent], |it| it.set_parent(child, parent, &is_asked))
+            });
+            if !asks.get() {
+                return made;
+            }
+            OtherLinks::with(world, |world, links| {
                 self.link(world, links, child, parent)?;
                 links.add(parent, child);
                 Ok(())
-            });
-        }
-        OtherLinks::note(world, child, parent, |world| {
-            self.edit(world, &[child, parent], |it| it.set_parent(child, parent, &|_| None))
+            })
         })
     }
 
@@ -53,19 +64,20 @@ impl Options {
         index: usize,
         child: Entity,
     ) -> Result<(), EditError> {
-        OtherLinks::with(world, |world, links| {
-            self.link(world, links, child, parent)?;
-            guard(world, &[parent], |world| apply::place(world, parent, index, child, links));
-            Ok(())
+        leave(world, child, |world| {
+            OtherLinks::with(world, |world, links| {
+                self.link(world, links, child, parent)?;
+                guard(world, &[parent], |world| apply::place(world, parent, index, child, links));
+                Ok(())
+            })
         })
     }
 
     pub fn remove_parent(&self, world: &mut World, child: Entity) -> Result<(), EditError> {
-        let (viewer, left) = (Engine::viewer(world), apply::new_parent(world, child));
-        self.edit(world, &[child], |planner| planner.remove_parent(child, viewer))?;
-        let left = left.filter(|left| OtherLinks::may_have_placed(world, *left));
-        left.into_iter().for_each(|left| apply::take_out(world, left, child));
-        Ok(())
+        let viewer = Engine::viewer(world);
+        leave(world, child, |world| {
+            self.edit(world, &[child], |planner| planner.remove_parent(child, viewer))
+        })
     }
 
     pub fn detach_children(
@@ -125,6 +137,27 @@ impl Options {
     pub fn despawn_subtrees(&self, world: &mut World, entities: Vec<Entity>) -> usize {
         apply::despawn(world, entities)
     }
+}
+
+/// Runs an edit. If a child has another parent then, no list has it in which an edit may have put
+/// it: no run would know why it is there.
+fn leave(
+    world: &mut World,
+    child: Entity,
+    edit: impl FnOnce(&mut World) -> Result<(), EditError>,
+) -> Result<(), EditError> {
+    let left = match OtherLinks::may_have_placed(world, None) {
+        true => apply::new_parent(world, child),
+        false => None,
+    };
+    edit(world)?;
+    if let Some(left) = left
+        && apply::new_parent(world, child) != Some(left)
+        && OtherLinks::may_have_placed(world, Some(left))
+    {
+        apply::take_out(world, left, child);
+    }
+    Ok(())
 }
 
 /// Whether an entity has a frame that counts.

@@ -49,6 +49,7 @@ impl OtherLinks<'_> {
                 links.new.by_parent.entry(*parent).or_default().push(*child);
             }
         }
+        links.new.calls = WorldCell::calls(&rows.access);
         links
     }
 
@@ -69,11 +70,23 @@ impl OtherLinks<'_> {
         self.state.is_none() || self.new.doubtful.contains(&parent)
     }
 
-    /// The same, outside of such an edit.
-    pub fn may_have_placed(world: &mut World, parent: Entity) -> bool {
-        WorldCell::with_state(world, |_, state: Option<&mut WorldState>| {
-            state.is_none_or(|state| state.links.doubtful.contains(&parent))
-        })
+    /// The same, outside of such an edit; of any entity, for `None`.
+    pub fn may_have_placed(world: &mut World, parent: Option<Entity>) -> bool {
+        let is_placed = |state: &mut WorldState| match parent {
+            Some(parent) => state.links.doubtful.contains(&parent),
+            None => !state.links.doubtful.is_empty(),
+        };
+        WorldCell::with_state(world, |_, state| state.is_none_or(is_placed))
+    }
+
+    /// The place of a child among others that are new.
+    pub fn place_of(&self, child: Entity) -> usize {
+        self.new.calls.place(child)
+    }
+
+    /// Whether a child is the last one, wherever it stands in the list of `Children`.
+    pub fn is_last(&self, child: Entity, parent: Entity) -> bool {
+        self.new.calls.is_last(child, parent)
     }
 
     /// The children that wait for their parents now, in the order of their ids.
@@ -115,6 +128,7 @@ impl OtherLinks<'_> {
                 new.arrived.extend(state.hierarchy.cyclic.iter().copied());
             }
             new.knows_cycles = true;
+            new.read_calls(world, &state.tracker);
             let mut links = find(world, new, state);
             let result = edit(world, &mut links);
             let mut new = links.new;
@@ -148,6 +162,11 @@ impl OtherLinks<'_> {
         self.new.by_parent.entry(parent).or_default().push(child);
         // A child of the last run that the list loses may get this parent again.
         self.new.doubtful.insert(parent);
+    }
+
+    /// An edit gave an entity another parent, as its last child; or wrote the list of one.
+    pub fn note_call(world: &mut World, entity: Entity, is_list: bool) {
+        WorldCell::note_call(world, entity, is_list);
     }
 }
 

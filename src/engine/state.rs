@@ -233,6 +233,7 @@ impl WorldState {
             if !commands.flush(world) {
                 break;
             }
+            self.tracker.calls.settle();
             self.look(world, By::Bundle, machine)?;
             #[cfg(debug_assertions)]
             if !is_due {

@@ -19,6 +19,9 @@ pub struct TestWorld {
     pub schedule: Schedule,
     /// Who is who, in the steps of a history.
     pub cast: Cast,
+    /// Whether steps since the last run may have made links by edits of the crate's. A child that
+    /// leaves and comes back by them is the last one (`tests/hierarchy/order_of_siblings.rs`).
+    pub is_edited: bool,
 }
 
 impl Default for TestWorld {
@@ -30,16 +33,18 @@ impl Default for TestWorld {
 impl TestWorld {
     pub fn new(bundle: TransformSystemBundle) -> Self {
         let schedule = Schedule::builder().add_transforms(bundle).build();
-        let (world, resources, cast) = Default::default();
-        Self { world, resources, schedule, cast }
+        let (world, resources, cast, is_edited) = Default::default();
+        Self { world, resources, schedule, cast, is_edited }
     }
 
     /// Makes an edit of a history.
     pub fn play(&mut self, edit: &Step) {
+        self.is_edited |= matches!(edit, Step::Own(_));
         edit.play(&mut self.world, &mut self.resources, &mut self.cast);
     }
 
     pub fn run(&mut self) {
+        self.is_edited = false;
         self.schedule.execute(&mut self.world, &mut self.resources);
     }
 

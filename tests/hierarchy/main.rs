@@ -17,6 +17,7 @@ mod many_edits_at_once;
 mod many_edits_on_many_threads;
 mod many_siblings;
 mod missing_matrices;
+mod order_of_siblings;
 mod random_forests;
 
 use legion::Entity;

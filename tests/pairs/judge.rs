@@ -33,7 +33,7 @@ pub fn judge(scene: &mut Scene, last: &Snapshot, mut run: impl FnMut(&mut Scene)
     run(scene);
     let after = snapshot(&scene.test.world);
     assert!(!tells_damage(scene), "{:?}", scene.test.findings());
-    check(&Links::of(&before), &before, &after, last);
+    check(&Links::of(&before), &before, &after, Some(last));
     if std::mem::take(&mut scene.overwrites) {
         (0..32).for_each(|_| run(scene));
     }
@@ -42,7 +42,7 @@ pub fn judge(scene: &mut Scene, last: &Snapshot, mut run: impl FnMut(&mut Scene)
     let (before, reference) = look(&scene.test.world);
     run(scene);
     let again = snapshot(&scene.test.world);
-    check(&Links::of(&before), &before, &again, &before);
+    check(&Links::of(&before), &before, &again, Some(&before));
     compare(&reference, &scene.test.world);
 }
 

@@ -203,6 +203,13 @@ impl Hierarchy {
     ) -> Vec<LinkChange> {
         let diff = self.diff(columns, tracker, machine, dead, migrated);
         let mut changes = self.resolve(columns, tracker, &diff);
+        if !tracker.calls.is_empty() {
+            let place = |change: &LinkChange| tracker.calls.place(columns.entity(change.row));
+            let mut placed: Vec<_> = changes.list.iter().map(|it| (place(it), *it)).collect();
+            // Stable: it merges runs, one from each archetype.
+            placed.sort_by_key(|(place, _)| *place);
+            changes.list = placed.into_iter().map(|(_, change)| change).collect();
+        }
         // A dead child counts as one cut link. The changes of its children are in the list.
         self.relinked += changes.list.len()
             + diff.dead.iter().filter(|dead| self.forest.has_link(dead.slot)).count();

@@ -104,6 +104,11 @@ impl Hierarchy {
         }
         let entered = gathered.candidates.len();
         diff.reparented.iter().for_each(|&row| gathered.add(&mut self.forest, row));
+        for row in tracker.calls.last().filter_map(|child| tracker.locate(child)) {
+            if self.forest.slot(row) != NONE {
+                gathered.add(&mut self.forest, row);
+            }
+        }
         self.add_cyclic(columns, tracker, diff, &mut gathered);
         let awaited = self.awaited(columns, tracker);
         self.add_each(tracker, awaited, &mut gathered);
@@ -170,7 +175,7 @@ impl Hierarchy {
     ///
     /// ```text
     ///  forest               target        change
-    ///  child of slot 1      Link to it    none
+    ///  child of slot 1      Link to it    none, unless it left and came back by calls
     ///  child of slot 1      another Link  yes, and the old link is cut
     ///  child of slot 1      Root, Repair  yes, and the old link is cut
     ///  on a cycle           any           yes: `close_cycles` marks it again, if it still is
@@ -197,7 +202,9 @@ impl Hierarchy {
         };
         let changed = match target {
             LinkTarget::Link(parent) => {
-                held || !linked || self.forest.parent(slot) != Some(self.forest.slot(parent))
+                held || !linked
+                    || self.forest.parent(slot) != Some(self.forest.slot(parent))
+                    || reader.tracker.calls.is_last(entity, reader.columns.entity(parent))
             }
             LinkTarget::Root => linked || held,
             LinkTarget::Wait => !waited,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use legion::{Entity, world::EntityHasher};
 
 use crate::{
-    components::Parent,
+    components::{Parent, PreviousParent},
     engine::{FreshRow, FreshRows, Mask, OtherLinks, captured},
 };
 
@@ -34,8 +34,8 @@ impl Lists<'_> {
     }
 
     /// Appends the entities with a link to a node, each once: in the order of `Children` as far as
-    /// that names them, then the others by row. If the node is on a cycle, the next entity down the
-    /// cycle is among them, though it is not a child.
+    /// that names them, then the others as the next run adds them. If the node is on a cycle, the
+    /// next entity down the cycle is among them, though it is not a child.
     pub fn append_linked<'q, 'w>(
         &self,
         rows: &'q FreshRows<'w>,
@@ -46,30 +46,38 @@ impl Lists<'_> {
         if !parent.archetype.kind.can_be_parent() {
             return;
         }
+        let others = self.others();
+        let is_last = |child| others.is_some_and(|it| it.is_last(child, parent.entity));
         if let Ok(Some(children)) = parent.children() {
             let mut last = parent;
             for child in children.iter() {
                 // Often a child stands right behind its parent, or behind the sibling before it.
                 let child = rows.node_at(*child, (last.archetype, last.row + 1));
                 if let Some(child) = child.ok().filter(|child| is_linked(*child, parent)) {
-                    to.push(child);
+                    to.extend((!is_last(child.entity)).then_some(child));
                     last = child;
                 }
             }
         }
         drop_repeated(to, known);
-        let others =
-            self.others().into_iter().flat_map(|it| it.of(parent.entity, parent.archetype.index));
-        let mut others = others.peekable();
-        if others.peek().is_none() {
+        let Some(others) = others else { return };
+        let mut new = others.of(parent.entity, parent.archetype.index).peekable();
+        if new.peek().is_none() {
             return;
         }
         let published: Set = to[known..].iter().map(|child| child.entity).collect();
         let known = to.len();
-        let new = others.filter(|child| !published.contains(child));
+        let new = new.filter(|child| !published.contains(child));
         let new = new.filter_map(|child| rows.node(child).ok());
         to.extend(new.filter(|child| is_linked(*child, parent)));
-        to[known..].sort_by_key(|node| (node.archetype.index.0, node.row));
+        to[known..].sort_by_cached_key(|&child| {
+            let record = rows.get::<PreviousParent>(child).ok().flatten();
+            let was_child = record.is_some_and(|it| it.0 == Some(parent.entity));
+            // One that the list has lost stands before those that are new.
+            let is_new = !was_child || is_last(child.entity);
+            let place = is_new.then(|| others.place_of(child.entity));
+            (place, child.archetype.index.0, child.row)
+        });
         drop_repeated(to, known);
     }
 }

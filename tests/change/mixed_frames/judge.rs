@@ -28,7 +28,7 @@ impl Judge {
         self.mirror.follow_in(world, resources, is_clean);
         let now = snapshot(world);
         if is_clean {
-            check(&Links::of(&now), &now, &now, &Snapshot::default());
+            check(&Links::of(&now), &now, &now, None);
         }
         check_values(world, &now, &dependent(&now, &life.overwritten));
         for (&(entity, kind), numbers) in &life.owned {

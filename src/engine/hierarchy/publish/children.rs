@@ -167,7 +167,9 @@ impl Publisher<'_, '_> {
                     || has_come && self.hierarchy.waiting.parent(child) == Some(parent));
             if !is_child {
                 others.push(child);
-            } else if forest.visit(child_slot, stamp) != stamp {
+            } else if !self.tracker.calls.is_last(child, parent)
+                && forest.visit(child_slot, stamp) != stamp
+            {
                 kept.0.push(child);
             }
         }
@@ -206,15 +208,19 @@ impl Publisher<'_, '_> {
         }
         let (lost, gained) = edits.split_at(edits.partition_point(|edit| !edit.is_gain));
         let lost: SmallVec<[Entity; 8]> = lost.iter().map(|edit| edit.child).collect();
+        let gained: SmallVec<[Entity; 8]> = gained.iter().map(|edit| edit.child).collect();
         let parent = self.entity(row);
         let children = &mut self.columns.write::<Children>(row.archetype)[row.row as usize];
         let old = children.len();
+        if lost.len() == gained.len() && children.ends_with(&gained) {
+            return; // they have left and come back
+        }
         match self.machine.uses(Accelerator::Lose) {
             true => lose(children, &lost),
             false => children.0.retain(|child| !lost.contains(child)),
         }
         let is_shorter = children.len() < old;
-        children.0.extend(gained.iter().map(|edit| edit.child));
+        children.0.extend_from_slice(&gained);
         if children.is_empty() {
             self.commands.record(row, parent, Command::TakeChildren);
         }

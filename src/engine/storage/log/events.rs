@@ -16,6 +16,10 @@ pub(in crate::engine::storage) enum EventKind {
     Removed,
     /// An edit of this crate's wrote inputs of a row.
     Edited,
+    /// An edit gave an entity another parent, as its last child.
+    Linked,
+    /// An edit wrote the list of an entity's children.
+    Listed,
 }
 
 /// Events of one kind in one archetype, one right behind the other. Between two insertions of a
@@ -37,6 +41,7 @@ pub(in crate::engine::storage) enum EventKind {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine::storage) struct Burst {
     pub kind: EventKind,
+    /// `u32::MAX`, where an edit has linked or listed.
     pub archetype: u32,
     /// How many events there are.
     pub len: u32,
@@ -64,7 +69,8 @@ pub(in crate::engine::storage) struct Burst {
 #[derive(Debug, Default)]
 pub(in crate::engine::storage) struct Events {
     pub bursts: Vec<Burst>,
-    /// The entities of all bursts, one burst behind the other; none for new archetypes and edits.
+    /// The entities of all bursts, one burst behind the other; none for new archetypes and edits of
+    /// rows.
     pub entities: Vec<Entity>,
     /// The rows of all edits, as they were then.
     pub rows: Vec<u32>,
@@ -141,9 +147,9 @@ impl Span {
     /// How many entities were inserted less how many were removed.
     pub fn gained(&self) -> isize {
         let signed = |burst: &Burst| match burst.kind {
-            EventKind::Created | EventKind::Edited => 0,
             EventKind::Inserted => burst.len as isize,
             EventKind::Removed => -(burst.len as isize),
+            _ => 0,
         };
         self.bursts().iter().map(signed).sum()
     }

@@ -17,10 +17,12 @@
 
 use legion::{Entity, world::Event};
 
+mod calls;
 mod counter;
 mod events;
 mod shared;
 
+pub(crate) use calls::Calls;
 use counter::{Probe, Reading};
 pub(super) use events::{Burst, EventKind, Events, Reader, Span};
 pub(super) use shared::LogReader;
@@ -143,10 +145,10 @@ impl Log {
     fn advance(&mut self) -> u64 {
         let reading = self.probe.read();
         let gap = reading.bumps_since(&self.last);
+        let value = self.last.value;
+        let mut last = self.events.bursts.iter_mut().rev().take_while(|burst| burst.last == value);
         if gap != 0
-            && let Some(burst) =
-                self.events.bursts.iter_mut().rfind(|burst| burst.kind == EventKind::Inserted)
-            && burst.last == self.last.value
+            && let Some(burst) = last.find(|burst| burst.kind == EventKind::Inserted)
             && let Some(end) = reading.end_of(&self.last)
         {
             burst.last = end;

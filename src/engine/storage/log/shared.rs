@@ -34,13 +34,13 @@ use std::{
 };
 
 use legion::{
-    World,
+    Entity, World,
     query::{FilterResult, LayoutFilter},
     storage::ComponentTypeId,
     world::{EntityHasher, Event, EventSender, WorldId},
 };
 
-use super::{Log, PATIENCE, Reader, Span};
+use super::{Calls, EventKind, Log, PATIENCE, Reader, Span};
 use crate::engine::storage::access::Access;
 
 /// The cell of each world that has one.
@@ -83,11 +83,11 @@ struct SharedLog {
 
 // SAFETY: all fields but `log` of the one and `standing` of the other may be shared. These are
 // reached from here:
-// - `LogReader::lend` and `WorldCell::standing`, with an exclusive borrow of the world that has
-//   this id. No other world has it, and worlds cannot be cloned.
-// - `WorldCell::options`, which only reads, with a shared borrow of that world: an `Access` comes
-//   from Legion's own accessor, which has the id of the world that it borrows. So nothing writes
-//   meanwhile: all others here need an exclusive borrow.
+// - `LogReader::lend`, `WorldCell::standing` and `beside`, with an exclusive borrow of the world
+//   that has this id. No other world has it, and worlds cannot be cloned.
+// - `WorldCell::options` and `calls`, which only read, with a shared borrow of that world: an
+//   `Access` comes from Legion's own accessor, which has the id of the world that it borrows. So
+//   nothing writes meanwhile: all others here need an exclusive borrow.
 // - `send` and `drop` of the subscriber. The only one is made in `WorldCell::of`, for this world,
 //   and nothing of Legion hands it out. Legion calls it in `Archetype::{new, push, swap_remove,
 //   subscribe, drain}` and when an archetype is dropped: all of them with the archetype borrowed
@@ -151,6 +151,27 @@ impl WorldCell {
         standing.options.clone()?.downcast().ok()
     }
 
+    /// Notes that an edit has given an entity another parent, or written the list of one.
+    pub fn note_call(world: &mut World, entity: Entity, is_list: bool) {
+        let log = Self::beside(world).map(|(_, log)| log);
+        if let Some(log) = log.filter(|log| !log.is_lost) {
+            let kind = if is_list { EventKind::Listed } else { EventKind::Linked };
+            log.push(kind, u32::MAX, Some(entity), true);
+        }
+    }
+
+    /// The order of the calls since the last run, if it is known.
+    pub fn calls(access: &Access<'_>) -> Calls {
+        let Some(cell) = Self::find(access.all.id()) else { return Calls::default() };
+        // SAFETY: the world is borrowed: see `Sync`.
+        let (standing, log) = unsafe { (&*cell.standing.get(), &*cell.log.log.get()) };
+        let mut calls = Calls::default();
+        if standing.state.is_some() {
+            calls.read(&log.events, access.all.archetypes());
+        }
+        calls
+    }
+
     /// How often the options of any world have changed.
     pub fn option_changes() -> u64 {
         OPTION_CHANGES.load(Ordering::Acquire)
@@ -162,15 +183,15 @@ impl WorldCell {
         world: &mut World,
         run: impl FnOnce(&mut World, Option<&mut T>) -> R,
     ) -> R {
-        let Some(standing) = Self::standing_of(world) else { return run(world, None) };
+        let Some((standing, _)) = Self::beside(world) else { return run(world, None) };
         let (state, id) = (standing.state.take(), world.id());
         let mut lent = Lent { world, id, state };
         let state = lent.state.as_deref_mut().and_then(|state| state.downcast_mut());
         run(lent.world, state)
     }
 
-    /// What stands beside a world that has a cell. A thread remembers the last cell.
-    fn standing_of(world: &mut World) -> Option<&mut Standing> {
+    /// What stands beside a world that has a cell, and its log. A thread remembers the last cell.
+    fn beside(world: &mut World) -> Option<(&mut Standing, &mut Log)> {
         thread_local! {
             static LAST: Cell<Option<(WorldId, *const WorldCell)>> = const { Cell::new(None) };
         }
@@ -185,7 +206,9 @@ impl WorldCell {
         };
         // SAFETY: the subscriber of a world holds its cell, as long as the world lives, and no
         // other world ever has its id. So this is the cell of this world, which is borrowed.
-        Some(unsafe { &*cell }.standing(world))
+        let cell = unsafe { &*cell };
+        // SAFETY: the world is borrowed exclusively, for as long as both: see `Sync`.
+        Some(unsafe { (&mut *cell.standing.get(), &mut *cell.log.log.get()) })
     }
 
     /// The cell of a world, if it has one.
@@ -214,7 +237,7 @@ struct Lent<'w> {
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
         if self.world.id() == self.id
-            && let Some(standing) = WorldCell::standing_of(self.world)
+            && let Some((standing, _)) = WorldCell::beside(self.world)
         {
             standing.state = self.state.take();
         }

@@ -35,7 +35,7 @@ use crate::{
     engine::storage::{
         closing::{Closing, Origin},
         columns::{AnyStorage, Archetypes},
-        log::{EventKind, Log, Reader},
+        log::{Calls, EventKind, Log, Reader},
         mask::{Mask, TransformComponent},
     },
 };
@@ -48,6 +48,8 @@ pub(crate) type ByParent = HashMap<Entity, SmallVec<[Entity; 4]>, EntityHasher>;
 pub(crate) struct NewLinks {
     /// Children that were new when they were noted. Some may be gone or have another parent by now.
     pub by_parent: ByParent,
+    /// The order of calls, as far as edits have read the log for it.
+    pub calls: Calls,
     /// Entities that came to archetypes, not looked at yet.
     pub arrived: Vec<Entity>,
     /// Whether an edit has looked at those on cycles.
@@ -90,6 +92,14 @@ impl NewLinks {
                 *self = Self::default();
             }
         });
+    }
+
+    /// Reads the order of calls on, if all links [are known](Self::are_known), or from the start.
+    pub fn read_calls(&mut self, world: &mut World, tracker: &ChangeTracker) {
+        let read = |log: &mut Log, world: &World| {
+            self.calls.read(&log.events, Archetypes::of(world).list);
+        };
+        tracker.log.lend(world, read);
     }
 
     /// Notes which rows have to be looked at for new links. Returns whether all are known.

@@ -24,7 +24,7 @@ use super::{By, ChangeTracker, Follow, Parked};
 use crate::engine::storage::{
     closing::{Closing, Origin},
     columns::{Columns, Damage, Row},
-    log::{Burst, EventKind, Span},
+    log::{Burst, Calls, EventKind, Span},
     mask::Mask,
     roster::Unsound,
     sheet::ArchetypeSheet,
@@ -72,6 +72,15 @@ impl ChangeTracker {
         let mut damage = None;
         if !is_exact {
             damage = self.rebuild(&columns, follower).or(self.check_places(&columns, entities));
+        }
+        if !is_own {
+            let migrates = |at| {
+                let sheet = self.sheets.get(at as usize).filter(|it| it.mask.has(Mask::PARENT));
+                sheet.map(|sheet| sheet.owned.missing != Mask::NONE)
+            };
+            self.is_whole &= is_exact;
+            let calls = self.is_whole.then(|| Calls::of(&span.events, migrates));
+            self.calls = calls.unwrap_or_default();
         }
         self.closing.forget(self.sheets.len());
         if closes {
@@ -141,7 +150,7 @@ impl ChangeTracker {
                         let (row, last) = self.remove(entity, archetype, follower)?;
                         self.sheets[archetype as usize].remove(row, last);
                     }
-                    EventKind::Created | EventKind::Edited => {}
+                    _ => {}
                 }
             }
             let (sheet, rows) = (&mut self.sheets[archetype as usize], self.roster.len(archetype));

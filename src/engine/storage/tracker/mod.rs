@@ -74,7 +74,7 @@ pub(crate) use self::{
 use super::{
     closing::Closing,
     columns::{Columns, Row},
-    log::{LogReader, Reader},
+    log::{Calls, LogReader, Reader},
     mask::{Mask, TransformComponent},
     roster::{LastPage, Roster},
     sheet::{ArchetypeSheet, Owned},
@@ -114,6 +114,10 @@ pub(crate) struct ChangeTracker {
     entities: usize,
     /// Whether there was a look.
     is_started: bool,
+    /// Whether all looks since the last pass have been exact.
+    is_whole: bool,
+    /// The order of users' calls, for the passes that follow a look.
+    pub calls: Calls,
     /// Whether edits in place are distinguished from writes.
     notes_edits: bool,
     /// The archetypes with transform components that something happened to, ascending.
@@ -143,6 +147,8 @@ impl ChangeTracker {
             unplaced: Vec::new(),
             entities: 0,
             is_started: false,
+            is_whole: false,
+            calls: Calls::default(),
             notes_edits: false,
             touched: Vec::new(),
             has_bumped: false,
@@ -191,7 +197,7 @@ impl ChangeTracker {
     /// Call when all links are in `Children`: the log begins anew, for edits too. It
     /// [settles](Self::settle) the bundle's own writes. Returns the place of now.
     fn trim(&mut self, world: &mut World) -> Reader {
-        self.has_bumped = false;
+        (self.has_bumped, self.is_whole, self.calls) = (false, true, Calls::default());
         self.log.trim(world)
     }
 

@@ -1,0 +1,130 @@
+//! The order of calls: in which new children stand behind those that were there.
+//!
+//! ```text
+//!  calls                              events                          number
+//!  world.push_child(mars, ..)  moon   In moon                         1
+//!  world.set_parent(ship, mars)       Out ship, In ship, Linked ship  4
+//!  io.Parent = mars, in place                                         none: behind, by rows
+//!  world.set_parent(rock, mars)       Linked rock                     5
+//!
+//!  Children of mars                   moon  ship  rock  io
+//! ```
+//!
+//! Mostly the rows tell the same: all that came with a `Parent` came to the ends of archetypes, one
+//! after the other. Then nothing is kept.
+
+use std::collections::HashMap;
+
+use legion::{Entity, storage::Archetype, world::EntityHasher};
+
+use super::events::{Burst, EventKind, Events};
+use crate::components::Parent;
+
+/// When entities got their links, as far as calls or events tell: by the number of the event.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    /// Children that came with a `Parent`.
+    came: HashMap<Entity, usize, EntityHasher>,
+    /// Children to which edits gave another one. They may have been children of this one before.
+    linked: HashMap<Entity, usize, EntityHasher>,
+    /// Parents whose lists edits wrote.
+    listed: HashMap<Entity, usize, EntityHasher>,
+    /// How many bursts and events were read.
+    bursts: usize,
+    events: usize,
+}
+
+impl Calls {
+    /// Reads on, where no events have been lost since the last reading.
+    pub(in crate::engine::storage) fn read(&mut self, events: &Events, archetypes: &[Archetype]) {
+        self.read_on(events, |at| {
+            let archetype = archetypes.get(at as usize);
+            archetype.is_some_and(|it| it.layout().has_component::<Parent>())
+        });
+    }
+
+    /// All events, where the rows do not tell the order. `migrates` is of archetypes with `Parent`:
+    /// whether what came there goes to another archetype before it is linked.
+    pub(in crate::engine::storage) fn of(
+        events: &Events,
+        migrates: impl Fn(u32) -> Option<bool>,
+    ) -> Self {
+        let mut calls = Self::default();
+        if !are_in_order(&events.bursts, &migrates) {
+            calls.read_on(events, |at| migrates(at).is_some());
+        }
+        calls
+    }
+
+    /// An entity that comes with a `Parent` is linked then, and stays so while it goes from one such
+    /// archetype to another.
+    fn read_on(&mut self, events: &Events, has_parent: impl Fn(u32) -> bool) {
+        for burst in &events.bursts[self.bursts..] {
+            if matches!(burst.kind, EventKind::Created | EventKind::Edited) {
+                continue;
+            }
+            let entities = &events.entities[self.events..][..burst.len as usize];
+            let numbered = (self.events + 1..).zip(entities).map(|(number, &it)| (it, number));
+            match burst.kind {
+                EventKind::Inserted if has_parent(burst.archetype) => {
+                    self.came.reserve(entities.len());
+                    numbered.for_each(|(it, number)| _ = self.came.entry(it).or_insert(number));
+                }
+                EventKind::Inserted => {
+                    entities
+                        .iter()
+                        .for_each(|it| _ = (self.came.remove(it), self.linked.remove(it)));
+                }
+                EventKind::Linked => self.linked.extend(numbered),
+                EventKind::Listed => self.listed.extend(numbered),
+                _ => {}
+            }
+            self.events += entities.len();
+        }
+        self.bursts = events.bursts.len();
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.came.is_empty() && self.linked.is_empty()
+    }
+
+    /// The place of an entity among others; the last one, if nothing tells.
+    pub fn place(&self, child: Entity) -> usize {
+        let number = self.linked.get(&child).or_else(|| self.came.get(&child));
+        number.copied().unwrap_or(usize::MAX)
+    }
+
+    /// Whether an entity is the last child of its parent, though it may have been one before: no
+    /// edit has written the list since.
+    pub fn is_last(&self, child: Entity, parent: Entity) -> bool {
+        self.linked.get(&child).is_some_and(|number| Some(number) > self.listed.get(&parent))
+    }
+
+    /// All that may be the last ones.
+    pub fn last(&self) -> impl Iterator<Item = Entity> + '_ {
+        self.linked.keys().copied()
+    }
+
+    /// A pass has made these the last ones. They are not moved once more.
+    pub fn settle(&mut self) {
+        self.came.extend(self.linked.drain());
+    }
+}
+
+/// Whether the rows tell the order: what came with a `Parent` went from one archetype to the next,
+/// and stands there in the order in which it came.
+fn are_in_order(bursts: &[Burst], migrates: impl Fn(u32) -> Option<bool>) -> bool {
+    let mut last: Option<(u32, bool)> = None;
+    bursts.iter().all(|burst| {
+        let (at, before) = (burst.archetype, last);
+        match (burst.kind, migrates(at)) {
+            (EventKind::Inserted, Some(goes)) => {
+                last = Some((at, goes));
+                before.is_none_or(|(last, went)| last == at || last < at && !went && !goes)
+            }
+            (EventKind::Removed, _) => before.is_none_or(|(last, _)| last < at),
+            (EventKind::Linked | EventKind::Listed, _) => false,
+            _ => true,
+        }
+    })
+}
