@@ -66,7 +66,8 @@
 //!    `NonUniformScale(2, 1, 1)`. Where there is no scale, the one that is needed comes, and none
 //!    for 1. At last the zeros are put back: (1, 1, 0) becomes (2, 2, 0).
 //! 7. A turn comes as what is nearest to the old one. Angles of (0, 80, 0) degrees, turned by 20
-//!    about y, are (0, 100, 0), not (180, 80, 180); -231 degrees and 6 are -225. Of the quaternions
+//!    about y, are (0, 100, 0), not (180, 80, 180); -231 degrees and 6 are -225; ten turns and 5
+//!    degrees are 3,605, up to a hundred turns and more (1,024 radians). Of the quaternions
 //!    `q` and `-q`, the one is written that makes the smaller angle with the old one. `Rotation` is
 //!    added only to an entity that turns.
 //! 8. The translation is last. It stays where it is off by rounding alone: at (1000, 0, 0), another

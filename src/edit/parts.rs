@@ -24,7 +24,11 @@ use crate::{
     },
 };
 
-/// Angles that turn by so much more or less than asked for may keep their whole turns.
+/// Angles below so many radians keep their whole turns: a step of `f32` is 0.0035 degrees there.
+/// That of a hundred turns is one.
+const MOST_TURNED: f32 = 1024.0;
+
+/// Angles that turn by so much more or less than asked for are too coarse for that.
 const COARSE: f64 = 1e-6;
 
 /// The greatest shear for which a place is added: axes that are 7 degrees apart.
@@ -85,8 +89,9 @@ impl Parts {
     /// Writes a turn, and returns it as it is written. One that is off by `slack` at most stays as
     /// it is, bit for bit.
     ///
-    /// Angles come as the triple nearest to the old one. Quaternions `q` and `-q` are the same
-    /// turn: of the two, the one on the side of the old quaternion is written.
+    /// Angles come as the triple nearest to the old one; the turn is as it was asked for where that
+    /// is coarse. Quaternions `q` and `-q` are the same turn: of the two, the one on the side of the
+    /// old quaternion is written.
     pub fn set_turn(&self, to: &mut LocalInputs, turn: &Linear, slack: f64) -> Written<Linear> {
         let slot = &mut to.rotation;
         if (turn - self.own.turn).amax() <= slack {
@@ -108,12 +113,13 @@ impl Parts {
                 (angles, order.rotation(&angles))
             };
             let mut near = made(&slot.angles.unwrap_or_default());
-            // A number of a hundred turns is too coarse for most angles.
-            if (turning(&near.1) - turn).amax() > COARSE {
+            if near.0.amax() >= MOST_TURNED {
                 near = made(&Vector3::zeros());
             }
-            slot.angles = Some(near.0);
-            near.1
+            (slot.angles, slot.rotation) = (Some(near.0), Some(near.1));
+            let written = turning(&near.1);
+            // A coarse turn is no shear.
+            return Ok(if (written - turn).amax() > COARSE { *turn } else { written });
         } else {
             let turn = Rotation3::from_matrix_unchecked(*turn);
             let turn = UnitQuaternion::from_rotation_matrix(&turn).into_inner().cast();

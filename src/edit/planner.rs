@@ -22,6 +22,10 @@ use crate::{
     query::{Place, between, frame_at, has_met_frames, pose},
 };
 
+/// So far from (0, 0, 0, 1) may the bottom row be of a pose that is given, and be that row but for
+/// rounding.
+const AFFINE: f32 = 1e-6;
+
 /// What is inherited in a frame. Boxed, because few entities are in one.
 type Far = Option<Box<Place>>;
 
@@ -217,6 +221,10 @@ impl<'a> Planner<'a> {
 
     pub fn set_world(&self, entity: Entity, pose: &Matrix4<f32>) -> Result<Plan> {
         finite(entity, GIVEN, [pose.as_slice()])?;
+        let (mut pose, affine) = (*pose, Matrix4::identity().row(3).into_owned());
+        if (pose.row(3) - affine).amax() <= AFFINE {
+            pose.set_row(3, &affine);
+        }
         let wanted = pose.cast::<f64>();
         self.local(entity, |here, change| {
             let Here { standing, base, local, .. } = here;

@@ -1,9 +1,14 @@
 //! A random entity below random parents, and an edit of it.
 
+use std::f32::consts::TAU;
+
 use harness::{Rng, TestWorld};
 use legion::{Entity, World};
 use legion_transform::{edit::EditError, prelude::*};
-use legion_transform_testing::{Kind, Numbers, Snapshot, kind::Shape};
+use legion_transform_testing::{
+    Kind, Numbers, Snapshot,
+    kind::{self, Shape},
+};
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 use crate::random_worlds::bundle;
@@ -131,6 +136,12 @@ fn numbers(rng: &mut Rng, kind: Kind) -> Numbers {
             first((Matrix4::new_translation(&rng.vector(2.0)) * matrix).as_slice())
         }
         Kind::LocalToWorld | Kind::LocalToParent => first(transform(rng).to_matrix().as_slice()),
+        _ if kind::ROTATION_EULERS.contains(&kind) && rng.one_in(4) => {
+            // Many turns, up to a hundred.
+            let turns = rng.below(200) as f32 - 100.0;
+            let angles = rng.vector(3.0).map(|x| if rng.one_in(2) { x + TAU * turns } else { x });
+            first(angles.as_slice())
+        }
         _ if kind.shape() == Shape::Vector && rng.one_in(4) => {
             let quarter = std::f32::consts::FRAC_PI_2;
             first(&[quarter * rng.below(3) as f32, -quarter, quarter * rng.below(6) as f32])

@@ -349,3 +349,42 @@ fn the_child_of_a_parent_that_died_stays_where_it_is_seen() {
         assert_eq!(test.x(child), 6.0);
     }
 }
+
+/// Up to 163 turns, 1,024 radians: there a step of `f32` is 0.0035 degrees.
+#[test]
+fn angles_keep_their_turns() {
+    let mut test = TestWorld::default();
+    for (turns, wanted) in [(1.0, 365.0), (-6.0, -2155.0), (10.0, 3605.0), (100.0, 36005.0)] {
+        let angles = RotationEulerXYZ::new(0.0, 0.0, f32::to_radians(turns * 360.0));
+        let it = test.push((LocalToWorld::identity(), Rotation::identity(), angles));
+        edits().rotate(&mut test.world, it, Rotation::from_rotation_z(5_f32.to_radians())).unwrap();
+        let now = test.value::<RotationEulerXYZ>(it).0.map(f32::to_degrees);
+        assert!(now.xy().amax() < 1e-4 && (now.z - wanted).abs() < 0.004, "{turns}: {now}");
+        // Its place and sizes are not less exact for that.
+        edits().set_transform(&mut test.world, it, Transform::from_xyz(1.0, 2.0, 3.0)).unwrap();
+        assert_eq!(test.value::<Translation>(it), Translation::new(1.0, 2.0, 3.0));
+        assert!(!test.has::<Scale>(it) && !test.has::<NonUniformScale>(it));
+    }
+}
+
+/// nalgebra's `try_inverse` leaves 0.9999999 where 1 is meant.
+#[test]
+fn a_bottom_row_that_is_off_by_rounding_is_none() {
+    let mut test = TestWorld::default();
+    let parent = test.at(1.0);
+    let parts = test.child(parent, Rotation::identity());
+    let matrix = test.child(parent, WorldToLocal::identity());
+    let edits = edits().on_shear(OnShear::WriteMatrix);
+    for entity in [parts, matrix] {
+        for (off, is_affine) in [(1.2e-7, true), (9e-7, true), (-9e-7, true), (1e-4, false)] {
+            let mut pose = Transform::from_xyz(3.0, 4.0, 5.0).to_matrix();
+            (pose.m44, pose.m42) = (1.0 - off, off);
+            edits.set_local_to_world(&mut test.world, entity, pose).unwrap();
+            let local = TransformQuery::new(&test.world).local_to_world(entity).unwrap().0;
+            assert_eq!(local.row(3) == Matrix4::identity().row(3), is_affine, "{off}: {local}");
+        }
+        let pose = Transform::from_xyz(3.0, 4.0, 5.0).to_matrix();
+        edits.set_local_to_world(&mut test.world, entity, pose).unwrap();
+    }
+    assert_eq!(Transform::read(&test.world, matrix).unwrap().translation.x, 2.0);
+}

@@ -32,6 +32,8 @@ struct Pose {
     local_sizes: M,
     /// How many times more one direction of the parent's is stretched than another.
     stretch: f64,
+    /// Half a step of `f32` for each of its angles.
+    coarse: f64,
 }
 
 impl Case {
@@ -94,6 +96,16 @@ impl Case {
         row.numbers.iter().all(|(kind, _)| is_matrix(*kind) || *kind == Kind::Inherits)
     }
 
+    /// Half a step of `f32` for each angle, if they are many turns.
+    fn coarseness(&self) -> f64 {
+        let all = Snapshot::of(&self.test.world);
+        let row = all.get(self.entity).expect("it is alive");
+        let half = |angle: &f32| f64::from((angle.abs().next_up() - angle.abs()) / 2.0);
+        let angles = kind::ROTATION_EULERS.iter().filter_map(|euler| row.get(*euler));
+        let steps = angles.map(|angles| angles[..3].iter().map(half).sum::<f64>());
+        steps.filter(|steps| *steps > 1e-6).fold(0.0, f64::max)
+    }
+
     /// The matrices that the inputs of now make. `None` where the reference cannot tell.
     fn pose(&mut self) -> Option<Pose> {
         let entity = self.entity;
@@ -121,6 +133,7 @@ impl Case {
                 meant_sizes: seen.magnitude,
                 local_sizes: local.magnitude,
                 stretch,
+                coarse: it.coarseness(),
             })
         };
         let now = of(self)?;
@@ -152,7 +165,8 @@ impl Case {
             let turned = |i| most(&error, i) / most(size, i).max(most(wanted, i)).max(1e-30);
             let turned = (0..3).map(turned).fold(0.0, f64::max);
             assert!(
-                turned < SHEAR.max(2e-6 * before.stretch * now.stretch) && moved < ROUNDING,
+                turned < SHEAR.max(2e-6 * before.stretch * now.stretch) + now.coarse
+                    && moved < ROUNDING,
                 "{what} off by {turned:e}, {moved:e}: {wanted} {is} {}",
                 story()
             );
@@ -188,7 +202,11 @@ impl Case {
                 let wanted: M = transform.to_matrix().cast();
                 let size = wanted.amax().max(now.local_sizes.amax());
                 let error = (wanted - now.local).amax() / size.max(1e-30);
-                assert!(self.has_own() || error < ROUNDING, "local off by {error:e} {}", story());
+                assert!(
+                    self.has_own() || error < ROUNDING + now.coarse,
+                    "local off by {error:e} {}",
+                    story()
+                );
             }
             Edit::Translate(by) => carried(M::new_translation(&by.cast())),
             Edit::Rotate(turn) => {
@@ -203,7 +221,7 @@ impl Case {
                 let angle = forward.angle(&towards);
                 let place = ROUNDING * now.sizes.column(3).amax();
                 // Where the place is rounded, the direction to a point near it is another.
-                let most = 1e-6 * now.stretch.max(1.0) + place / towards.norm();
+                let most = (1e-6 + now.coarse) * now.stretch.max(1.0) + place / towards.norm();
                 assert!(forward.norm() == 0.0 || angle < most, "{angle} off {}", story());
                 let moved = now.seen.fixed_view::<3, 1>(0, 3) - at;
                 assert!(moved.amax() < place, "moved {}", story());
