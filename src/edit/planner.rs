@@ -26,6 +26,9 @@ use crate::{
 /// rounding.
 const AFFINE: f32 = 1e-6;
 
+/// A point on the axis of a turn stays: it moves by so much of the numbers of both by rounding.
+const SAME_POINT: f64 = 1e-14;
+
 /// What is inherited in a frame. Boxed, because few entities are in one.
 type Far = Option<Box<Place>>;
 
@@ -275,9 +278,12 @@ impl<'a> Planner<'a> {
         self.local(entity, |here, change| {
             let given = self.given(here)?;
             let turn = given.turn(turn.matrix());
-            let origin = || origin(&times(&here.base.matrix, &here.local.cast()));
-            let at = point.map_or_else(origin, |point| given.point(&point));
-            self.carry(here, change, &affine(&turn, &(at - turn * at)), point.is_none())
+            let origin = origin(&times(&here.base.matrix, &here.local.cast()));
+            let at = point.map_or(origin, |point| given.point(&point));
+            let step = at - turn * at;
+            let moved = (turn * origin + step - origin).amax();
+            let stays = moved <= SAME_POINT * at.abs().sup(&origin.abs()).max();
+            self.carry(here, change, &affine(&turn, &step), stays)
         })
     }
 

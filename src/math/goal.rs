@@ -192,8 +192,9 @@ impl<'a> Goal<'a> {
     ///
     /// The first axis of the order gets the direction of the map's, the second one as far as it is
     /// across the first: where they are not quite at right angles, the last is changed most. The
-    /// sizes get the signs that are wanted, if the hand of the map allows it. Else the first size
-    /// that is not 0 gets the other sign, or all three if one number is to hold them.
+    /// sizes get the signs that are wanted, if the hand of the map allows it. Else all three get the
+    /// other sign if one number is to hold them; or the one does, of those that are not 0, by which
+    /// the turn changes least.
     fn taken_apart(&self, inner: Option<Linear>, order: Order) -> Option<(Linear, Vector3<f64>)> {
         let mut turn = perpendicular(&self.map, order)?;
         let mut sizes = Vector3::from_fn(|i, _| turn.column(i).dot(&self.map.column(i)));
@@ -207,11 +208,17 @@ impl<'a> Goal<'a> {
         }
         let mut sides = self.signs.map(|sign| if sign < 0.0 { -1.0 } else { 1.0 });
         if mirrors != (sides.product() < 0.0) {
-            if self.one_number && sizes.max() - sizes.min() <= ROUNDING * sizes.max() {
+            let are_even = sizes.max() - sizes.min() <= ROUNDING * sizes.max();
+            if self.one_number && are_even && self.zeros.iter().all(|it| *it == self.zeros[0]) {
                 sides = -sides;
             } else {
-                let first = (0..3).find(|&i| !self.zeros[i]).unwrap_or(0);
-                sides[first] = -sides[first];
+                // How far each axis is on the side on which it was.
+                let was = inner_turn.map_or(self.own.turn, |axes| self.own.turn * axes);
+                let kept = |i: usize| was.column(i).dot(&turn.column(i)) * sides[i];
+                let axes = (0..3).filter(|&i| !self.zeros[i]);
+                let least = axes.reduce(|a, b| if kept(b) < kept(a) - EXACT { b } else { a });
+                let least = least.unwrap_or(0);
+                sides[least] = -sides[least];
             }
         }
         (0..3).for_each(|i| turn.column_mut(i).scale_mut(sides[i]));

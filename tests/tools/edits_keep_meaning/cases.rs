@@ -3,7 +3,7 @@
 use harness::TestWorld;
 use legion::{Entity, storage::Component, systems::CommandBuffer};
 use legion_transform::{
-    components::Shear,
+    components::{CompositeScale, Shear},
     edit::{EditError, FailedEdits},
     math::decompose::DecomposeError,
     prelude::*,
@@ -387,4 +387,60 @@ fn a_bottom_row_that_is_off_by_rounding_is_none() {
         edits.set_local_to_world(&mut test.world, entity, pose).unwrap();
     }
     assert_eq!(Transform::read(&test.world, matrix).unwrap().translation.x, 2.0);
+}
+
+/// What became 0 keeps its direction: it may grow again.
+#[test]
+fn a_mirror_turns_what_is_0_no_more_than_the_rest() {
+    let mut test = TestWorld::default();
+    let parent = test.root(NonUniformScale::new(1.0, 1.0, -1.0));
+    let child = test.child(parent, Rotation::identity());
+    test.put(child, ParentScaleInverse::identity());
+    test.run();
+    let given = Transform::identity().with_scale(Vector3::new(1.0, 0.0, 0.0));
+    edits().set_transform(&mut test.world, child, given).unwrap();
+    test.set(child, NonUniformScale::new(axes(&test, child)[0], 1.0, 1.0));
+    test.run();
+    let off = test.value::<LocalToParent>(child).0 - Matrix4::identity();
+    assert!(off.amax() < 1e-6, "{off}");
+}
+
+#[test]
+fn a_mirror_is_one_sign_of_a_sheared_entity_too() {
+    let mut test = TestWorld::default();
+    for (mirror, sizes, shear) in [
+        ([1.0, 1.0, -1.0], [1.0, 2.0, -3.0], [0.2, 0.8, 0.7]),
+        ([1.0, -1.0, 1.0], [1.0, -2.0, 3.0], [-0.2, -0.8, 0.7]),
+        ([-1.0, 1.0, 1.0], [-1.0, 2.0, 3.0], [-0.2, 0.8, -0.7]),
+    ] {
+        let parent = test.root(NonUniformScale(mirror.into()));
+        let child = test.child(parent, NonUniformScale::new(1.0, 2.0, 3.0));
+        test.put(child, CompositeScale::identity());
+        test.put(child, Shear::new(0.2, -0.8, -0.7));
+        test.run();
+        let before = test.matrix(child);
+        edits().remove_parent(&mut test.world, child).unwrap();
+        test.run();
+        assert!((test.matrix(child) - before).amax() < 1e-5);
+        assert!(!test.has::<Rotation>(child), "{mirror:?}");
+        let off = Vector3::from(axes(&test, child)) - Vector3::from(sizes);
+        let sheared = test.value::<Shear>(child).0 - Vector3::from(shear);
+        assert!(off.amax() < 1e-5 && sheared.amax() < 1e-5, "{mirror:?}: {off} {sheared}");
+    }
+}
+
+#[test]
+fn a_turn_about_an_axis_through_it_adds_no_translation() {
+    let mut test = TestWorld::default();
+    let entity = test.root(Rotation::identity());
+    let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.0, 0.0, -2.366));
+    for step in 1..100 {
+        let point = Point3::new(0.0, 0.0, step as f32 * 0.1);
+        edits().rotate_around(&mut test.world, entity, point, turn).unwrap();
+        assert!(!test.has::<Translation>(entity), "{point}");
+    }
+    // A real step is made, however small beside the point.
+    let point = Point3::new(1e-4, 0.0, 9.0);
+    edits().rotate_around(&mut test.world, entity, point, turn).unwrap();
+    assert!((test.value::<Translation>(entity).x - 1.7e-4).abs() < 1e-5);
 }
