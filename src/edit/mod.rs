@@ -182,6 +182,13 @@
 //! schedule.execute(&mut world, &mut resources);
 //! let children = world.entry(menu).unwrap().get_component::<Children>().unwrap().clone();
 //! assert_eq!(children.as_slice(), [items[2], items[0], quit, items[1]]);
+//!
+//! // New ones follow in the order in which they came: `help` was spawned first, and came last.
+//! let help = world.push_transform((Translation::new(0.0, 6.0, 0.0),));
+//! let about = world.push_child(menu, below(5));
+//! world.set_parent(help, menu)?;
+//! let children: Vec<_> = Walk::fresh(&world).unwrap().children(menu).skip(4).collect();
+//! assert_eq!(children, [about, help]);
 //! # Ok::<(), EditError>(())
 //! ```
 

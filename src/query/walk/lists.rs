@@ -48,13 +48,15 @@ impl Lists<'_> {
         }
         let others = self.others();
         let is_last = |child| others.is_some_and(|it| it.is_last(child, parent.entity));
+        let mut moved = Nodes::new();
         if let Ok(Some(children)) = parent.children() {
             let mut last = parent;
             for child in children.iter() {
                 // Often a child stands right behind its parent, or behind the sibling before it.
                 let child = rows.node_at(*child, (last.archetype, last.row + 1));
                 if let Some(child) = child.ok().filter(|child| is_linked(*child, parent)) {
-                    to.extend((!is_last(child.entity)).then_some(child));
+                    let to = if is_last(child.entity) { &mut moved } else { &mut *to };
+                    to.push(child);
                     last = child;
                 }
             }
@@ -62,11 +64,12 @@ impl Lists<'_> {
         drop_repeated(to, known);
         let Some(others) = others else { return };
         let mut new = others.of(parent.entity, parent.archetype.index).peekable();
-        if new.peek().is_none() {
+        if new.peek().is_none() && moved.is_empty() {
             return;
         }
         let published: Set = to[known..].iter().map(|child| child.entity).collect();
         let known = to.len();
+        to.append(&mut moved);
         let new = new.filter(|child| !published.contains(child));
         let new = new.filter_map(|child| rows.node(child).ok());
         to.extend(new.filter(|child| is_linked(*child, parent)));
