@@ -162,8 +162,8 @@
 //!
 //! Nothing tells when a `Parent` was overwritten in place. Such children stand behind the others,
 //! in the order in which Legion stores them: archetype by archetype, in each by row. So do all new
-//! ones in the first run on a world, be it new, loaded or cloned; where more entities came
-//! and went between two runs than the world has, and 4,096 more; and those that a cycle sets free.
+//! ones in the first run on a world, be it new, loaded or cloned; where more entities came and went
+//! between two runs than the world has, and 4,096 more; and those that a cycle sets free.
 //!
 //! ```
 //! # use legion::*;

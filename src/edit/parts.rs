@@ -24,11 +24,11 @@ use crate::{
     },
 };
 
-/// Angles below so many radians keep their whole turns: a step of `f32` is 0.0035 degrees there.
-/// That of a hundred turns is one.
+/// Angles below so many radians (163 turns) keep their whole turns. Half a step of `f32` is 0.0017
+/// degrees there.
 const MOST_TURNED: f32 = 1024.0;
 
-/// Angles that turn by so much more or less than asked for are too coarse for that.
+/// Angles that turn by so much more or less than asked for are rounded, as of many turns.
 const COARSE: f64 = 1e-6;
 
 /// The greatest shear for which a place is added: axes that are 7 degrees apart.
@@ -89,9 +89,9 @@ impl Parts {
     /// Writes a turn, and returns it as it is written. One that is off by `slack` at most stays as
     /// it is, bit for bit.
     ///
-    /// Angles come as the triple nearest to the old one; the turn is as it was asked for where that
-    /// is coarse. Quaternions `q` and `-q` are the same turn: of the two, the one on the side of the
-    /// old quaternion is written.
+    /// Angles come as the triple nearest to the old one. Where they are coarse, the turn that was
+    /// given is returned: their rounding is no shear. Quaternions `q` and `-q` are the same turn: of
+    /// the two, the one on the side of the old quaternion is written.
     pub fn set_turn(&self, to: &mut LocalInputs, turn: &Linear, slack: f64) -> Written<Linear> {
         let slot = &mut to.rotation;
         if (turn - self.own.turn).amax() <= slack {
@@ -116,10 +116,8 @@ impl Parts {
             if near.0.amax() >= MOST_TURNED {
                 near = made(&Vector3::zeros());
             }
-            (slot.angles, slot.rotation) = (Some(near.0), Some(near.1));
-            let written = turning(&near.1);
-            // A coarse turn is no shear.
-            return Ok(if (written - turn).amax() > COARSE { *turn } else { written });
+            slot.angles = Some(near.0);
+            near.1
         } else {
             let turn = Rotation3::from_matrix_unchecked(*turn);
             let turn = UnitQuaternion::from_rotation_matrix(&turn).into_inner().cast();
@@ -127,7 +125,9 @@ impl Parts {
             UnitQuaternion::new_unchecked(if is_other_side { -turn } else { turn })
         };
         slot.rotation = Some(written);
-        Ok(turning(&written))
+        let made = turning(&written);
+        let is_coarse = slot.euler.is_some() && (made - turn).amax() > COARSE;
+        Ok(if is_coarse { *turn } else { made })
     }
 
     /// Sizes as they would be written. One that is off by `slack` of it at most, or by a few

@@ -190,8 +190,9 @@ verbs! {
     /// edits work](super#in-which-space-edits-work). Costs in proportion to the depth, as do the
     /// next four.
     ///
-    /// A bottom row that is (0, 0, 0, 1) but for 0.000001 becomes that row: nalgebra's `try_inverse`
-    /// may leave 0.9999999. With any other the pose is a projection, which a matrix alone holds.
+    /// A bottom row that is (0, 0, 0, 1) but for 0.000001 becomes that row: nalgebra's
+    /// `try_inverse` may leave 0.9999999. With any other the pose is a projection, which a matrix
+    /// alone holds.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.

@@ -192,9 +192,9 @@ impl<'a> Goal<'a> {
     ///
     /// The first axis of the order gets the direction of the map's, the second one as far as it is
     /// across the first: where they are not quite at right angles, the last is changed most. The
-    /// sizes get the signs that are wanted, if the hand of the map allows it. Else all three get the
-    /// other sign if one number is to hold them; or the one does, of those that are not 0, by which
-    /// the turn changes least.
+    /// sizes get the signs that are wanted, if the hand of the map allows it. Else all three get
+    /// the other sign if one number is to hold them; or the one does, of those that are not 0, by
+    /// which the turn changes least.
     fn taken_apart(&self, inner: Option<Linear>, order: Order) -> Option<(Linear, Vector3<f64>)> {
         let mut turn = perpendicular(&self.map, order)?;
         let mut sizes = Vector3::from_fn(|i, _| turn.column(i).dot(&self.map.column(i)));

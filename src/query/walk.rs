@@ -74,8 +74,8 @@ impl<'a, S: EntityStore> Walk<'a, S> {
 
     /// Downwards as of now, at the cost of one pass over every `Parent` in the world.
     ///
-    /// Children stand in the order of `Children`, then the new ones, as the [next run] adds them. (A
-    /// system that may not read `PreviousParent` has those that a list has lost among these.)
+    /// Children stand in the order of `Children`, then the new ones, as the [next run] adds them.
+    /// (A system that may not read `PreviousParent` has those that a list has lost among these.)
     ///
     /// [next run]: crate::edit#the-order-of-children
     ///

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 use legion::{Entity, storage::Archetype, world::EntityHasher};
 
-use super::events::{Burst, EventKind, Events};
+use super::events::{Burst, EventKind, Events, Reader};
 use crate::components::Parent;
 
 /// When entities got their links, as far as calls or events tell: by the number of the event.
@@ -29,9 +29,8 @@ pub(crate) struct Calls {
     linked: HashMap<Entity, usize, EntityHasher>,
     /// Parents whose lists edits wrote.
     listed: HashMap<Entity, usize, EntityHasher>,
-    /// How many bursts and events were read.
-    bursts: usize,
-    events: usize,
+    /// Up to where events were read.
+    at: Reader,
 }
 
 impl Calls {
@@ -56,15 +55,12 @@ impl Calls {
         calls
     }
 
-    /// An entity that comes with a `Parent` is linked then, and stays so while it goes from one such
-    /// archetype to another.
+    /// An entity that comes with a `Parent` is linked then, and stays so while it goes from one
+    /// such archetype to another.
     fn read_on(&mut self, events: &Events, has_parent: impl Fn(u32) -> bool) {
-        for burst in &events.bursts[self.bursts..] {
-            if matches!(burst.kind, EventKind::Created | EventKind::Edited) {
-                continue;
-            }
-            let entities = &events.entities[self.events..][..burst.len as usize];
-            let numbered = (self.events + 1..).zip(entities).map(|(number, &it)| (it, number));
+        let mut before = self.at.entities;
+        for (burst, entities, _) in events.behind(self.at) {
+            let numbered = (before + 1..).zip(entities).map(|(number, &it)| (it, number));
             match burst.kind {
                 EventKind::Inserted if has_parent(burst.archetype) => {
                     self.came.reserve(entities.len());
@@ -77,11 +73,13 @@ impl Calls {
                 }
                 EventKind::Linked => self.linked.extend(numbered),
                 EventKind::Listed => self.listed.extend(numbered),
-                _ => {}
+                EventKind::Created | EventKind::Removed | EventKind::Edited => {}
             }
-            self.events += entities.len();
+            before += entities.len();
         }
-        self.bursts = events.bursts.len();
+        let Events { bursts, entities, rows } = events;
+        let (bursts, entities, rows) = (bursts.len(), entities.len(), rows.len());
+        self.at = Reader { bursts, entities, rows, ..Reader::default() };
     }
 
     pub fn is_empty(&self) -> bool {
