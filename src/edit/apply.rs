@@ -33,6 +33,7 @@ pub(super) struct Plan {
 
 pub(super) enum ParentChange {
     Keep,
+    /// Another one; or the same, to which the next run links it now.
     Set(Entity),
     Remove,
 }
@@ -64,12 +65,12 @@ impl Plan {
     /// Writes all of it.
     pub fn apply(self, world: &mut World) {
         let Some(mut entry) = world.entry(self.entity) else { return };
-        let (entry, mut is_new) = (&mut entry, false);
+        let entry = &mut entry;
         match self.parent {
             ParentChange::Keep => {}
             ParentChange::Set(parent) => {
-                is_new = set_if_other(entry, Parent(parent));
-                if entry.get_component::<LocalToParent>().is_err() {
+                put(entry, Parent(parent));
+                if !entry.archetype().layout().has_component::<LocalToParent>() {
                     entry.add_component(LocalToParent::identity());
                 }
             }
@@ -102,7 +103,7 @@ impl Plan {
                 };
             }
         }
-        if is_new {
+        if let ParentChange::Set(_) = self.parent {
             OtherLinks::note_call(world, self.entity, false);
         }
     }

@@ -1,8 +1,8 @@
 //! Edits of the hierarchy: parents, siblings, subtrees.
 
-use std::cell::Cell;
+use std::{cell::Cell, collections::HashSet};
 
-use legion::{Entity, EntityStore, World};
+use legion::{Entity, EntityStore, World, world::EntityHasher};
 
 use super::{
     EditError,
@@ -11,7 +11,7 @@ use super::{
     planner::Planner,
 };
 use crate::{
-    engine::{Engine, Kind, OtherLinks, guard},
+    engine::{Kind, OtherLinks, guard},
     query::{QueryError, Walk},
 };
 
@@ -22,24 +22,24 @@ impl Options {
         child: Entity,
         parent: Entity,
     ) -> Result<(), EditError> {
-        leave(world, child, |world| {
-            // Only a frame that goes asks what is below.
-            let asks = Cell::new(false);
-            let is_asked = |_: &World| {
-                asks.set(true);
-                Some(child)
-            };
-            let made = OtherLinks::note(world, child, parent, |world| {
+        // Only a frame that goes asks what is below.
+        let asks = Cell::new(false);
+        let is_asked = |_: &World| {
+            asks.set(true);
+            Some(child)
+        };
+        let made = OtherLinks::note(world, child, Some(parent), |world, placed, _| {
+            leave(world, child, placed, |world| {
                 self.edit(world, &[child, parent], |it| it.set_parent(child, parent, &is_asked))
-            });
-            if !asks.get() {
-                return made;
-            }
-            OtherLinks::with(world, |world, links| {
-                self.link(world, links, child, parent)?;
-                links.add(parent, child);
-                Ok(())
             })
+        });
+        if !asks.get() {
+            return made;
+        }
+        OtherLinks::with(world, |world, links| {
+            self.link(world, links, child, parent)?;
+            links.add(parent, child);
+            Ok(())
         })
     }
 
@@ -54,7 +54,9 @@ impl Options {
         let frame_below = |world: &World| {
             Walk::with(world, links).descendants(child).find(|&below| has_frame(world, below))
         };
-        self.edit(world, &[child, parent], |it| it.set_parent(child, parent, &frame_below))
+        leave(world, child, links.placed(), |world| {
+            self.edit(world, &[child, parent], |it| it.set_parent(child, parent, &frame_below))
+        })
     }
 
     pub fn insert_child(
@@ -64,19 +66,18 @@ impl Options {
         index: usize,
         child: Entity,
     ) -> Result<(), EditError> {
-        leave(world, child, |world| {
-            OtherLinks::with(world, |world, links| {
-                self.link(world, links, child, parent)?;
-                guard(world, &[parent], |world| apply::place(world, parent, index, child, links));
-                Ok(())
-            })
+        OtherLinks::with(world, |world, links| {
+            self.link(world, links, child, parent)?;
+            guard(world, &[parent], |world| apply::place(world, parent, index, child, links));
+            Ok(())
         })
     }
 
     pub fn remove_parent(&self, world: &mut World, child: Entity) -> Result<(), EditError> {
-        let viewer = Engine::viewer(world);
-        leave(world, child, |world| {
-            self.edit(world, &[child], |planner| planner.remove_parent(child, viewer))
+        OtherLinks::note(world, child, None, |world, placed, viewer| {
+            leave(world, child, placed, |world| {
+                self.edit(world, &[child], |it| it.remove_parent(child, viewer))
+            })
         })
     }
 
@@ -88,8 +89,8 @@ impl Options {
         if !world.contains(entity) {
             return Err(QueryError::Dead(entity).into());
         }
-        let viewer = Engine::viewer(world);
         OtherLinks::with(world, |world, links| {
+            let viewer = links.viewer();
             let children = Walk::with(world, links).children(entity).collect();
             self.set_free(world, links, children, viewer)
         })
@@ -120,11 +121,7 @@ impl Options {
                 if let ParentChange::Set(parent) = plan.parent {
                     links.add(parent, plan.entity);
                 }
-                let child = plan.entity;
-                let left = apply::new_parent(world, child);
-                plan.apply(world);
-                let left = left.filter(|left| links.are_placed(*left));
-                left.into_iter().for_each(|left| apply::take_out(world, left, child));
+                leave(world, plan.entity, links.placed(), |world| plan.apply(world));
             }
         });
         Ok(children)
@@ -140,24 +137,22 @@ impl Options {
 }
 
 /// Runs an edit. If a child has another parent then, no list has it in which an edit may have put
-/// it: no run would know why it is there.
-fn leave(
+/// it: no run would know why it is there. `placed` are the parents of such lists; all, for `None`.
+fn leave<R>(
     world: &mut World,
     child: Entity,
-    edit: impl FnOnce(&mut World) -> Result<(), EditError>,
-) -> Result<(), EditError> {
-    let left = match OtherLinks::may_have_placed(world, None) {
-        true => apply::new_parent(world, child),
-        false => None,
-    };
-    edit(world)?;
-    if let Some(left) = left
+    placed: Option<&HashSet<Entity, EntityHasher>>,
+    edit: impl FnOnce(&mut World) -> R,
+) -> R {
+    let may_be_placed = placed.is_none_or(|it| !it.is_empty());
+    let left = may_be_placed.then(|| apply::new_parent(world, child)).flatten();
+    let made = edit(world);
+    if let Some(left) = left.filter(|left| placed.is_none_or(|it| it.contains(left)))
         && apply::new_parent(world, child) != Some(left)
-        && OtherLinks::may_have_placed(world, Some(left))
     {
         apply::take_out(world, left, child);
     }
-    Ok(())
+    made
 }
 
 /// Whether an entity has a frame that counts.

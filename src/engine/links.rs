@@ -16,9 +16,12 @@
 //!               c3: its `Parent` is P                              new below P: c3
 //! ```
 
+use std::collections::HashSet;
+
 use legion::{
     Entity, World,
     storage::{ArchetypeIndex, ComponentStorage},
+    world::EntityHasher,
 };
 
 use super::{
@@ -30,6 +33,8 @@ use crate::{
     components::{Parent, PreviousParent},
     findings::QueryError,
 };
+
+type Entities = HashSet<Entity, EntityHasher>;
 
 /// The links that `Children` may lack. Some of them may be in `Children`, and some may be gone.
 #[derive(Default)]
@@ -65,18 +70,14 @@ impl OtherLinks<'_> {
         new.chain(late).chain(state.into_iter().flat_map(move |state| state.children(parent)))
     }
 
-    /// Whether an edit may have put new children into the list of an entity.
-    pub fn are_placed(&self, parent: Entity) -> bool {
-        self.state.is_none() || self.new.doubtful.contains(&parent)
+    /// The parents into whose lists edits may have put children. All, for `None`.
+    pub fn placed(&self) -> Option<&Entities> {
+        self.state.map(|_| &self.new.doubtful)
     }
 
-    /// The same, outside of such an edit; of any entity, for `None`.
-    pub fn may_have_placed(world: &mut World, parent: Option<Entity>) -> bool {
-        let is_placed = |state: &mut WorldState| match parent {
-            Some(parent) => state.links.doubtful.contains(&parent),
-            None => !state.links.doubtful.is_empty(),
-        };
-        WorldCell::with_state(world, |_, state| state.is_none_or(is_placed))
+    /// The entity from which the world was seen in its last run, if that has frames.
+    pub fn viewer(&self) -> Option<Entity> {
+        self.state?.viewer()
     }
 
     /// The place of a child among others that are new.
@@ -138,20 +139,21 @@ impl OtherLinks<'_> {
         })
     }
 
-    /// Runs an edit that makes a link, and adds the link to the new ones if they are known.
+    /// Runs an edit with [`placed`](Self::placed) and [`viewer`](Self::viewer). It may make a link,
+    /// which is one of the new ones then, if they are known.
     pub fn note<R, E>(
         world: &mut World,
         child: Entity,
-        parent: Entity,
-        edit: impl FnOnce(&mut World) -> Result<R, E>,
+        parent: Option<Entity>,
+        edit: impl FnOnce(&mut World, Option<&Entities>, Option<Entity>) -> Result<R, E>,
     ) -> Result<R, E> {
         WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
-            let Some(WorldState { links, tracker, .. }) = state else { return edit(world) };
-            let are_known = links.are_known(world, tracker);
-            let made = edit(world)?;
-            if are_known {
-                links.by_parent.entry(parent).or_default().push(child);
-                links.keep(world, tracker);
+            let Some(state) = state else { return edit(world, None, None) };
+            let parent = parent.filter(|_| state.links.are_known(world, &state.tracker));
+            let made = edit(world, Some(&state.links.doubtful), state.viewer())?;
+            if let Some(parent) = parent {
+                state.links.by_parent.entry(parent).or_default().push(child);
+                state.links.keep(world, &state.tracker);
             }
             Ok(made)
         })

@@ -23,7 +23,7 @@ use super::{
     machine::Machine,
     options::{Choices, Options},
     state::WorldState,
-    storage::{By, Damage, WorldCell},
+    storage::{By, Damage},
     worlds::KnownWorlds,
 };
 use crate::{findings::Findings, stats::TransformStats};
@@ -39,11 +39,6 @@ impl Engine {
     pub fn new(options: Options) -> Self {
         let choices = Arc::new(Choices::of(&options));
         Self { options, choices }
-    }
-
-    /// The entity from which a world was seen in its last run, if that has frames.
-    pub fn viewer(world: &mut World) -> Option<Entity> {
-        WorldCell::with_state(world, |_, state: Option<&mut WorldState>| state?.viewer())
     }
 
     /// Finds what systems have written, before their commands are flushed: an insertion hides the
