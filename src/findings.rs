@@ -114,7 +114,9 @@ pub enum FindingKind {
     FrameBelowNone,
     /// Standing, found by [`Findings::check`] alone: the entity stands so far out that the
     /// translation of its child `related` loses more than a thousandth of its size, and more than
-    /// 0.0001, to the steps of `f32`. 0.2 beside 6,378,137 is lost. Give what is far away a
+    /// 0.0001, to the steps of `f32`. 0.2 beside 6,378,137 is lost. Without `related`: it stands
+    /// more than about 200,000 units from the nearest frame above, where edits are
+    /// [`TooFar`](crate::edit::EditError::TooFar). Give what is far away a
     /// [`Frame`](crate::frames::Frame).
     FarAway,
     /// Standing: the entity has a [`Frame`](crate::frames::Frame), and a component of your own in

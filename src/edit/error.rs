@@ -22,8 +22,9 @@ pub enum EditError {
         /// The parent that it was to get: the child itself, or an entity below it.
         parent: Entity,
     },
-    /// The parent's world matrix is flat (a scale of it, or of an ancestor, is 0), so that most
-    /// places have no local matrix below it. Only moves in its plane have one.
+    /// The parent's world matrix is flat, perhaps but for rounding (a scale of it, or of an
+    /// ancestor, is 0), so that most places have no local matrix below it. Only moves in its plane
+    /// have one.
     #[error(
         "{entity:?} cannot be placed: the world matrix of {parent:?} is flat, so that only moves \
          in its plane are possible below it. Avoid zero scale on it and its ancestors, or edit \
@@ -98,6 +99,20 @@ pub enum EditError {
         parent: Entity,
         /// A frame below the entity.
         frame: Entity,
+    },
+    /// `f32` cannot hold the place that was asked for: what the edit would write is more than 0.01
+    /// units elsewhere, in the nearest frame, or without one in `LocalToWorld`. `f32` rounds places
+    /// by that from about 200,000 units on.
+    #[error(
+        "{entity:?} cannot be placed: what f32 can hold is {off:.3} units beside that place. Give it \
+         a parent with a Frame near to it (TransformSystemBundle::large_worlds), or work nearer to \
+         the origin"
+    )]
+    TooFar {
+        /// The entity that was to be placed.
+        entity: Entity,
+        /// How far off it would be, in units.
+        off: f64,
     },
     /// The point to look at is where the entity is.
     #[error("{0:?} cannot look at where it is itself")]

@@ -9,7 +9,7 @@ use super::{
     error::{GIVEN, OWN, Result, finite},
     parts::{Parts, set_axes},
     planner::Planner,
-    solve::place,
+    solve,
     standing::Here,
 };
 use crate::{
@@ -58,10 +58,11 @@ pub(super) fn write_in_place(world: &mut World, entity: Entity, transform: &Tran
 impl Planner<'_> {
     pub fn set_local(&self, entity: Entity, transform: &Transform) -> Result<Plan> {
         self.local(entity, |Here { standing, .. }, mut change| {
-            let mut local = transform.to_matrix().cast();
+            let (matrix, base) = (transform.to_matrix(), Base::new(&Matrix4::identity()));
             if standing.is_own || standing.is_stored(&change.0) && !change.0.is_empty() {
-                return standing.stored(transform.to_matrix(), false);
+                return standing.stored(matrix, false, (&base, &transform.translation.cast()));
             }
+            let mut local = matrix.cast();
             let inputs = &mut change.0;
             let was_empty = inputs.is_empty();
             if was_empty {
@@ -71,9 +72,8 @@ impl Planner<'_> {
             let (sizes, zeros) = without_zeros(&transform.scale.cast());
             let linear = turning(&transform.rotation) * Linear::from_diagonal(&sizes);
             local.fixed_view_mut::<3, 3>(0, 0).copy_from(&linear);
-            let base = Base::new(&Matrix4::identity());
-            let mut to =
-                Target::new(&base, local, Some(zeros)).made_of(&Linear::identity(), &linear);
+            let mut to = Target::new(&base, local, origin(&local), Some(zeros))
+                .made_of(&Linear::identity(), &linear);
             (to.signs, to.same_turn) = (Some(sizes), EXACT);
             let mut change = self.reach(standing, change, &to)?;
             if let LocalChange::Inputs(change) = &mut change
@@ -108,7 +108,7 @@ impl Planner<'_> {
             let Here { standing, base, local, .. } = here;
             let given = self.given(here)?;
             finite(entity, OWN, [local.as_slice()])?;
-            let mut local = local.cast::<f64>();
+            let (place, mut local) = (here.place(), local.cast::<f64>());
             let inverse = base.inverse().ok_or_else(|| standing.flat(base))?;
             let towards = given.point(&target.coords) - origin(&times(&base.matrix, &local));
             let up = given.step(&up.cast());
@@ -124,7 +124,7 @@ impl Planner<'_> {
                 let old = linear_part(&local);
                 let turn = looking(&filled(&old, Linear::identity).0, &linear_part(inverse))?;
                 local.fixed_view_mut::<3, 3>(0, 0).copy_from(&(turn * old));
-                return standing.stored(local.map(|x| x as f32), false);
+                return standing.stored(local.map(|x| x as f32), false, (base, &place));
             }
             let parts = Parts::of(&change.0).ok_or(singular)?;
             let psi = parts.psi.map_or(Some(Linear::identity()), |psi| psi.try_inverse());
@@ -133,8 +133,8 @@ impl Planner<'_> {
             let turn = looking(&unturned.product(), &into)?;
             let written = parts.set_turn(&mut change.1, &turn, EXACT);
             written.map_err(|component| EditError::Overridden { entity, component })?;
-            let stays = Target::new(base, local, Some(parts.zeros)).exact();
-            place(entity, &mut change.1, &stays)?;
+            let stays = Target::new(base, local, place, Some(parts.zeros)).exact();
+            solve::place(standing, &mut change.1, &stays)?;
             Ok(LocalChange::Inputs(change))
         })
     }

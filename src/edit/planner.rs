@@ -29,8 +29,8 @@ const AFFINE: f32 = 1e-6;
 /// A point on the axis of a turn stays: it moves by so much of the numbers of both by rounding.
 const SAME_POINT: f64 = 1e-14;
 
-/// What is inherited in a frame. Boxed, because few entities are in one.
-type Far = Option<Box<Place>>;
+/// The frame in which an entity stands, if it does, and what its local matrix leads to there.
+type Space = (Option<Entity>, Base);
 
 /// Works out plans for one world.
 pub(super) struct Planner<'a> {
@@ -60,8 +60,7 @@ impl<'a> Planner<'a> {
         self.fresh.climb(&mut above)?;
         let (node, below) = (path.nodes[0], above.nodes[0]);
         let parts = node.inherits()?;
-        let base = inherited(&self.fresh.world_at(&above, 0)?, parts);
-        let far = self.far(&above, 0, parts)?;
+        let space = self.space(&above, 0, parts)?;
         self.refuse_cycle(child, &above)?;
         if path.parent() == Some(below) && self.pose.is_none() {
             return Ok(Plan::local(child, LocalChange::Keep));
@@ -72,11 +71,11 @@ impl<'a> Planner<'a> {
         let has_frame = |node: FreshRow<'_, '_>| node.archetype.kind.has_frame;
         let gives_frame_up = has_frame(node) && !has_frame(below);
         let local = if !gives_frame_up {
-            self.in_place(&path, Some(below), (&base, far), reset)?
+            self.in_place(&path, Some(below), space, reset)?
         } else if let Some(frame) = frame_below(self.fresh.store) {
             return Err(EditError::FrameBelow { entity: child, parent, frame });
         } else {
-            self.without_frame(node, below, (&base, far))?
+            self.without_frame(node, below, space)?
         };
         let parent = ParentChange::Set(parent);
         Ok(Plan { entity: child, parent, reset, gives_frame_up, local })
@@ -104,7 +103,8 @@ impl<'a> Planner<'a> {
             Some((1, frame)) => return self.set_free(&path, frame),
             Some((_, frame)) => return self.set_parent(child, frame, &|_| None),
         }
-        let local = self.in_place(&path, None, (&Matrix4::identity(), None), false)?;
+        let world = (None, Base::new(&Matrix4::identity()));
+        let local = self.in_place(&path, None, world, false)?;
         let (parent, reset) = (ParentChange::Remove, cancels(&path));
         Ok(Plan { entity: child, parent, reset, gives_frame_up: false, local })
     }
@@ -114,11 +114,9 @@ impl<'a> Planner<'a> {
         &self,
         node: FreshRow<'_, 'a>,
         parent: FreshRow<'_, 'a>,
-        (base, far): (&Matrix4<f32>, Far),
+        (frame, base): Space,
     ) -> Result<LocalChange> {
         let standing = Standing { node, parent: Some(parent), is_own: false, is_local: true };
-        let frame = far.as_ref().and_then(|place| place.frame);
-        let base = far.map_or_else(|| Base::new(base), |place| Base::exact(place.matrix));
         let pose = between(&self.fresh, Some(node.entity), frame)?;
         let pose = pose.unwrap_or_else(Matrix4::identity);
         let target = Target::given(&base, &pose).ok_or_else(|| standing.flat(&base))?;
@@ -138,7 +136,7 @@ impl<'a> Planner<'a> {
         &'q self,
         path: &WayUp<'q, 'a>,
         parent: Option<FreshRow<'q, 'a>>,
-        (base, far): (&Matrix4<f32>, Far),
+        (frame, base): Space,
         reset: bool,
     ) -> Result<LocalChange> {
         let is_local = parent.is_some();
@@ -152,8 +150,6 @@ impl<'a> Planner<'a> {
         if path.is_world_overridden(0) {
             return Ok(LocalChange::Keep);
         }
-        let frame = far.as_ref().and_then(|place| place.frame);
-        let base = far.map_or_else(|| Base::new(base), |place| Base::exact(place.matrix));
         if let Some(seen) = self.seen(path)? {
             let map = between(&self.fresh, seen.frame, frame)?;
             let seen = map.map_or(seen.matrix, |map| times(&map, &seen.matrix));
@@ -162,10 +158,11 @@ impl<'a> Planner<'a> {
         }
         self.here(path, |old, change| {
             let moved;
-            let mut from = &old.base;
+            let (mut from, mut place) = (&old.base, old.place());
             if let Some(map) = between(&self.fresh, old.frame, frame)? {
                 moved = Base::exact(times(&map, &old.base.matrix));
                 from = &moved;
+                place = linear_part(&map) * place + origin(&map);
             }
             // Other inputs may count there.
             let is_other = node.has(Mask::PARENT_SCALE_INVERSE)
@@ -176,12 +173,12 @@ impl<'a> Planner<'a> {
                 && old.standing.is_stored(&change.0) == standing.is_stored(inputs);
             if let Some(by) = base.step_to(from).filter(|_| is_same) {
                 let here = Here { standing, frame, base, local: old.local };
-                return here.step(new.unwrap_or(change), &by, SAME_PLACE);
+                return here.step(new.unwrap_or(change), (&by, &place), SAME_PLACE);
             }
             if old.base.is_flat() {
                 return Err(old.standing.flat(&old.base));
             }
-            let target = old.target(&change.0, &from.matrix, (&standing, &base))?;
+            let target = old.target(&change.0, (&from.matrix, place), (&standing, &base))?;
             self.reach(&standing, new.unwrap_or(change), &target)
         })
     }
@@ -240,13 +237,14 @@ impl<'a> Planner<'a> {
                     return Err(standing.flat(base));
                 }
                 let step = given.step(&(origin(&wanted) - origin(&seen.cast())));
-                return here.step(change, &step, SAME_PLACE);
+                return here.step(change, (&step, &origin(&given.pose(&wanted))), SAME_PLACE);
             };
             let mut target = target.exact();
             target.same_turn = ROUNDING;
             // Where it is, bit for bit: then its place does not change.
             if seen.column(3) == pose.column(3) {
                 target.local.set_column(3, &local.cast().column(3));
+                target.place = here.place();
             }
             self.reach(standing, change, &target)
         })
@@ -259,7 +257,7 @@ impl<'a> Planner<'a> {
         self.local(entity, |here, change| {
             let by = self.given(here)?.step(&by.cast());
             match here.base.is_affine {
-                true => here.step(change, &by, 0.0),
+                true => here.step(change, (&by, &(here.place() + by)), 0.0),
                 false => self.carry(here, change, &Matrix4::new_translation(&by), false),
             }
         })
@@ -278,7 +276,7 @@ impl<'a> Planner<'a> {
         self.local(entity, |here, change| {
             let given = self.given(here)?;
             let turn = given.turn(turn.matrix());
-            let origin = origin(&times(&here.base.matrix, &here.local.cast()));
+            let origin = (here.base.matrix * here.local.column(3).map(f64::from)).xyz();
             let at = point.map_or(origin, |point| given.point(&point));
             let step = at - turn * at;
             let moved = (turn * origin + step - origin).amax();
@@ -297,7 +295,9 @@ impl<'a> Planner<'a> {
         stays: bool,
     ) -> Result<LocalChange> {
         let Here { standing, base, local, .. } = here;
-        let mut to = here.target(&change.0, &times(map, &base.matrix), (standing, base))?.exact();
+        let place = linear_part(map) * here.place() + origin(map);
+        let space = (&times(map, &base.matrix), place);
+        let mut to = here.target(&change.0, space, (standing, base))?.exact();
         if stays && base.is_affine {
             to.local.set_column(3, &local.cast().column(3));
         }
@@ -311,15 +311,20 @@ impl<'a> Planner<'a> {
         mut change: Change,
         target: &Target<'_>,
     ) -> Result<LocalChange> {
+        let stored = |strip| {
+            if target.vanishes() {
+                return Err(standing.flat(target.base));
+            }
+            standing.stored(target.matrix(), strip, (target.base, &target.place))
+        };
         if standing.is_stored(&change.0) {
-            return standing.stored(target.matrix(), false);
+            return stored(false);
         }
-        let entity = standing.node.entity;
         let shears = self.options.on_shear == OnShear::WriteMatrix;
         let (old, new) = &mut *change;
-        match solve((entity, shears), old, new, target) {
+        match solve((standing, shears), old, new, target) {
             Err(EditError::NoTransform { reason: Sheared(_) | Projective, .. }) if shears => {
-                standing.stored(target.matrix(), true)
+                stored(true)
             }
             solved => solved.map(|()| LocalChange::Inputs(change)),
         }
@@ -333,30 +338,28 @@ impl<'a> Planner<'a> {
         edit: impl FnOnce(&Here<'q, 'a>, Change) -> Result<LocalChange>,
     ) -> Result<LocalChange> {
         let standing = Standing::on(path);
-        let (mut base, mut far) = (Matrix4::identity(), None);
-        if standing.parent.is_some() {
-            let parts = standing.node.inherits()?;
-            base = inherited(&self.fresh.world_at(path, 1)?, parts);
-            far = self.far(path, 1, parts)?;
-        }
+        let (frame, base) = match standing.parent {
+            Some(_) => self.space(path, 1, standing.node.inherits()?)?,
+            None => (None, Base::new(&Matrix4::identity())),
+        };
         let change = self.inputs(&standing, false)?;
         let local = match change.0.matrix() {
             Some(matrix) if !standing.is_stored(&change.0) => matrix,
             _ if standing.parent.is_some() => self.fresh.local(path)?,
             _ => self.fresh.world_at(path, 0)?,
         };
-        let frame = far.as_ref().and_then(|place| place.frame);
-        let base = far.map_or_else(|| Base::new(&base), |place| Base::exact(place.matrix));
         edit(&Here { standing, frame, base, local }, change)
     }
 
-    /// What a child with these parts inherits of one of a path, if that is in a frame.
+    /// Where a child stands that inherits these parts of one of a path.
     #[inline]
-    fn far(&self, path: &WayUp<'_, 'a>, at: usize, parts: Inherits) -> Result<Far> {
-        match has_met_frames(&self.fresh) {
-            true => Ok(Place::inherited(&self.fresh, path, at, parts)?.map(Box::new)),
-            false => Ok(None),
+    fn space(&self, path: &WayUp<'_, 'a>, at: usize, parts: Inherits) -> Result<Space> {
+        if has_met_frames(&self.fresh)
+            && let Some(place) = Place::inherited(&self.fresh, path, at, parts)?
+        {
+            return Ok((place.frame, Base::exact(place.matrix)));
         }
+        Ok((None, Base::new(&inherited(&self.fresh.world_at(path, at)?, parts))))
     }
 
     /// The inputs that there are, twice: the second ones are to be changed.

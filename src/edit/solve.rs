@@ -4,13 +4,13 @@
 //! first that is right within rounding wins. In each, a turn or a size that is right already keeps
 //! its bits, and the translation comes last.
 
-use legion::Entity;
 use nalgebra::{Matrix4, Vector3};
 
 use super::{
     EditError,
     error::{RESULT, Result, finite},
     parts::{Parts, Written},
+    standing::Standing,
 };
 use crate::{
     engine::LocalInputs,
@@ -27,11 +27,12 @@ use crate::{
 /// Makes `changed`, a copy of the inputs, those that make the wanted matrix. With `adds`, an entity
 /// gets a place for shear if it needs one.
 pub(super) fn solve(
-    (entity, adds): (Entity, bool),
+    (standing, adds): (&Standing<'_, '_>, bool),
     inputs: &LocalInputs,
     changed: &mut LocalInputs,
     target: &Target<'_>,
 ) -> Result<()> {
+    let entity = standing.node.entity;
     let refused = |reason| EditError::NoTransform { entity, reason };
     let beyond = EditError::NotFinite { entity, what: RESULT };
     if target.local.iter().any(|x| !(*x as f32).is_finite()) {
@@ -46,6 +47,9 @@ pub(super) fn solve(
     let Some(goal) = &Goal::of(target, parts.psi.as_ref(), &parts.own, one_number) else {
         return Err(refused(Singular));
     };
+    if goal.is_short() && target.vanishes() {
+        return Err(standing.flat(target.base));
+    }
     let (mut best, mut least, mut fixed) = (None, TOLERANCE, None);
     for step in [Step::Sizes, Step::Turn, Step::Shear] {
         let off = match attempt(step, parts, goal, adds, changed) {
@@ -57,7 +61,7 @@ pub(super) fn solve(
             }
         };
         if off <= if step == Step::Sizes { target.same_turn } else { ROUNDING } {
-            return place(entity, changed, target);
+            return place(standing, changed, target);
         }
         // Half as much, or the change is not worth it.
         if off < least && (best.is_none() || off < least / 2.0) {
@@ -67,7 +71,7 @@ pub(super) fn solve(
     }
     if let Some(best) = best {
         *changed = best;
-        return place(entity, changed, target);
+        return place(standing, changed, target);
     }
     let world = linear_part(&target.base.matrix) * linear_part(&target.local);
     // A target without zeros is filled, and so are not flat matrices.
@@ -130,7 +134,11 @@ fn attempt(
 
 /// Moves the origin to the wanted place by `Translation`. It stays as it is where it is off by
 /// rounding alone, and is added only where more than that is off.
-pub(super) fn place(entity: Entity, changed: &mut LocalInputs, target: &Target<'_>) -> Result<()> {
+pub(super) fn place(
+    standing: &Standing<'_, '_>,
+    changed: &mut LocalInputs,
+    target: &Target<'_>,
+) -> Result<()> {
     let (wanted, base) = (origin(&target.local), linear_part(&target.base.matrix));
     let old = changed.translation.replace(Vector3::zeros());
     // Without pivots the origin is the translation. With them, the sum is rounded to `f32`.
@@ -142,5 +150,7 @@ pub(super) fn place(entity: Entity, changed: &mut LocalInputs, target: &Target<'
     let least = if old.is_some() { target.same_place } else { 4.0 * target.same_place };
     let is_right = off <= target.base.rounding(&wanted, least) + share;
     changed.translation = if is_right { old } else { Some((wanted - rest).cast()) };
-    finite(entity, RESULT, [changed.translation.as_ref().map_or(&[][..], |at| at.as_slice())])
+    let made = changed.translation.as_ref().map_or(&[][..], |at| at.as_slice());
+    finite(standing.node.entity, RESULT, [made])?;
+    standing.reaches(target.base, changed, &target.place)
 }

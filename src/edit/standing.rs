@@ -11,7 +11,9 @@ use super::{
 };
 use crate::{
     engine::{FreshRow, LocalInputs, Mask, WayUp},
-    math::{Base, ROUNDING, Target, linear_part, origin, times},
+    math::{
+        Base, NEAR, ROUNDING, Target, compose::is_affine, linear_part, origin, times, vanishes,
+    },
 };
 
 /// An entity, its ancestors, and which matrix places it in the world.
@@ -54,9 +56,42 @@ impl<'q, 'a> Standing<'q, 'a> {
         EditError::ParentNotInvertible { entity, parent }
     }
 
-    /// The change that stores a matrix.
-    pub fn stored(&self, matrix: Matrix4<f32>, strip: bool) -> Result<LocalChange> {
+    /// Refuses inputs that put the entity elsewhere than was asked for.
+    #[inline]
+    pub fn reaches(&self, base: &Base, to: &LocalInputs, asked: &Vector3<f64>) -> Result<()> {
+        match if to.is_composed() { to.matrix() } else { None } {
+            Some(matrix) => self.near(base, &matrix, asked),
+            None => self.near_at(base, &to.translation.unwrap_or_default(), asked),
+        }
+    }
+
+    /// The same of a local matrix. Projections have no place.
+    fn near(&self, base: &Base, local: &Matrix4<f32>, asked: &Vector3<f64>) -> Result<()> {
+        let at = local.fixed_view::<3, 1>(0, 3).into();
+        if is_affine(local) { self.near_at(base, &at, asked) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn near_at(&self, base: &Base, local: &Vector3<f32>, asked: &Vector3<f64>) -> Result<()> {
+        let off = (base.place(local) - asked).norm_squared();
+        if off <= NEAR * NEAR || !base.is_affine {
+            return Ok(());
+        }
+        Err(match vanishes(&linear_part(&base.matrix), &local.cast()) {
+            true => self.flat(base),
+            false => EditError::TooFar { entity: self.node.entity, off: off.sqrt() },
+        })
+    }
+
+    /// The change that stores a matrix, in this place.
+    pub fn stored(
+        &self,
+        matrix: Matrix4<f32>,
+        strip: bool,
+        (base, place): (&Base, &Vector3<f64>),
+    ) -> Result<LocalChange> {
         finite(self.node.entity, RESULT, [matrix.as_slice()])?;
+        self.near(base, &matrix, place)?;
         Ok(LocalChange::Matrix { matrix, is_local: self.is_local, strip })
     }
 }
@@ -72,12 +107,19 @@ pub(super) struct Here<'q, 'a> {
 }
 
 impl Here<'_, '_> {
-    /// What is local here, in a space of the world or of a frame, as the target of one that stands
-    /// below a base. It is filled: as if sizes of 0 were 1, so that each axis has a direction.
+    /// Where it is, in the space of the edit.
+    #[inline]
+    pub fn place(&self) -> Vector3<f64> {
+        self.base.place(&self.local.fixed_view::<3, 1>(0, 3).into())
+    }
+
+    /// What is local here, in a space of the world or of a frame, and at a place there, as the
+    /// target of one that stands below a base. It is filled: as if sizes of 0 were 1, so that each
+    /// axis has a direction.
     pub fn target<'b>(
         &self,
         inputs: &LocalInputs,
-        space: &Matrix4<f64>,
+        (space, place): (&Matrix4<f64>, Vector3<f64>),
         (standing, base): (&Standing<'_, '_>, &'b Base),
     ) -> Result<Target<'b>> {
         finite(standing.node.entity, OWN, [self.local.as_slice()])?;
@@ -90,20 +132,26 @@ impl Here<'_, '_> {
             from = psi.map_or(from, |psi| from * psi);
         }
         let local = base.below(&times(space, &local)).ok_or_else(|| standing.flat(base))?;
-        Ok(Target::new(base, local, parts.map(|parts| parts.zeros)).made_of(&from, &made))
+        let zeros = parts.map(|parts| parts.zeros);
+        Ok(Target::new(base, local, place, zeros).made_of(&from, &made))
     }
 
-    /// The change that moves the entity by a step of the space of the edit, and does nothing else.
-    /// Below a flat parent there is none for steps that lead out of its plane. A step that is at
-    /// most `least` of the numbers of the place is none.
-    pub fn step(&self, mut change: Change, by: &Vector3<f64>, least: f64) -> Result<LocalChange> {
+    /// The change that moves the entity by a step of the space of the edit to a place there, and
+    /// does nothing else. Below a flat parent there is none for steps that lead out of its plane. A
+    /// step that is at most `least` of the numbers of the place is none.
+    pub fn step(
+        &self,
+        mut change: Change,
+        (by, to): (&Vector3<f64>, &Vector3<f64>),
+        least: f64,
+    ) -> Result<LocalChange> {
         let Here { standing, base, local, .. } = self;
         let least = base.rounding(&origin(&local.cast()), least);
         let step = base.step(by, least + ROUNDING * by.amax());
         let step = step.ok_or_else(|| standing.flat(base))?;
         if standing.is_stored(&change.0) {
             let moved = Matrix4::new_translation(&step) * local.cast::<f64>();
-            return standing.stored(moved.map(|x| x as f32), false);
+            return standing.stored(moved.map(|x| x as f32), false, (base, to));
         }
         let old = change.0.translation;
         if by.amax() > if old.is_some() { least } else { 4.0 * least } {
@@ -111,6 +159,7 @@ impl Here<'_, '_> {
             finite(standing.node.entity, RESULT, [moved.as_slice()])?;
             change.1.translation = Some(moved);
         }
+        standing.reaches(base, &change.1, to)?;
         Ok(LocalChange::Inputs(change))
     }
 }

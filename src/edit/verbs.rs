@@ -121,8 +121,9 @@ verbs! {
     /// # Errors
     /// [`EditError`]; the world is then unchanged. [`EditError::Cycle`] if the parent is the child
     /// or below it, [`EditError::ParentNotInvertible`] if the parent's world matrix flattens space,
-    /// so that no local pose can undo it, [`EditError::FrameBelow`] if a frame would give its frame
-    /// up, and has others below it.
+    /// so that no local pose can undo it, [`EditError::TooFar`] if no `f32` holds its place below
+    /// the new one, [`EditError::FrameBelow`] if a frame would give its frame up, and has others
+    /// below it.
     set_parent(child: Entity, parent: Entity) -> Result<(), EditError>;
 
     /// Makes `child` the child of `parent` at this index, in place; the last one if the index is
@@ -206,7 +207,8 @@ verbs! {
     /// translation changes.
     ///
     /// # Errors
-    /// [`EditError`]; the world is then unchanged.
+    /// [`EditError`]; the world is then unchanged. [`EditError::TooFar`] where the steps of `f32`
+    /// are too coarse; nearer by, a vector smaller than a step is no error, and moves nothing.
     translate(entity: Entity, by: Vector3<f32>) -> Result<(), EditError>;
 
     /// Turns the entity about axes of the world through its own origin: it stays where it is. (To

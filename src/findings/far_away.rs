@@ -1,8 +1,11 @@
-//! Entities so far out that their children lose digits of `f32`.
+//! Entities so far out that their children lose digits of `f32`, or that they do themselves.
 //!
 //! ```text
 //!  site      LocalToWorld at 6,378,137, where an f32 has steps of 0.5
 //!  └ bolt    0.2 beside it: at 6,378,137.2, and drawn at 6,378,137.0
+//!
+//!  sun       a frame
+//!  └ house   at 150,000,000,000, where an f32 has steps of 16,384
 //! ```
 
 use std::{
@@ -21,7 +24,7 @@ use super::{FindingGroup, FindingKind};
 use crate::{
     components::{LocalToParent, LocalToWorld, Parent},
     engine::Kind,
-    math::{linear_part, origin},
+    math::{NEAR, SAME_PLACE, linear_part, origin},
 };
 
 /// A child loses too much if it loses more than this part of its translation,
@@ -31,11 +34,12 @@ const SHARE: f64 = 1e-3;
 const LEAST: f64 = 1e-4;
 
 impl FindingGroup {
-    /// The entities whose children lose too much, each with the first child that does.
+    /// The entities whose children lose too much, each with the first child that does; and those
+    /// that no edit would put where they stand below a frame, but for what is below these.
     pub(crate) fn far_away(world: &World, archetypes: &[Archetype]) -> Option<Self> {
         let mut places = Places { world, known: HashMap::default() };
         let mut found: HashSet<Entity, EntityHasher> = HashSet::default();
-        let mut entities = Vec::new();
+        let (mut entities, mut beyond) = (Vec::new(), Vec::new());
         for archetype in archetypes {
             let at = archetype.index();
             let (parents, locals) =
@@ -47,8 +51,16 @@ impl FindingGroup {
                 if is_far && found.insert(parent) {
                     entities.push((parent, Some(child)));
                 }
+                if let Some(frame) = places.in_frame(parent)
+                    && is_beyond(&(frame * local.0.cast()))
+                    && !is_beyond(&frame)
+                    && places.in_frame(child).is_some_and(|place| is_beyond(&place))
+                {
+                    beyond.push((child, None));
+                }
             }
         }
+        entities.extend(beyond.into_iter().filter(|(child, _)| found.insert(*child)));
         let kind = FindingKind::FarAway;
         (!entities.is_empty()).then(|| Self { kind, entities: entities.into() })
     }
@@ -66,6 +78,11 @@ fn loses(place: &Matrix4<f64>, by: &Vector3<f64>) -> bool {
     let there = origin(place) + step;
     let lost = (there.map(|x| f64::from(x as f32)) - there).norm();
     lost > LEAST && lost > SHARE * step.norm()
+}
+
+/// Whether `f32` rounds a place by more than an edit may be off.
+fn is_beyond(place: &Matrix4<f64>) -> bool {
+    origin(place).amax() * SAME_PLACE > NEAR
 }
 
 /// Where entities are: in the nearest frame at or above them, which a viewer may come near to; in

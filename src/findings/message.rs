@@ -100,6 +100,11 @@ impl Finding {
                 "{entity:?} has a Frame and its parent {related} has none, so it does not follow \
                  this parent"
             ),
+            FindingKind::FarAway if self.related.is_none() => write!(
+                f,
+                "{entity:?} is so far from the nearest frame that the steps of f32 put it 0.01 \
+                 units and more beside its place"
+            ),
             FindingKind::FarAway => write!(
                 f,
                 "{entity:?} is so far out that the translation of its child {related} loses more \

@@ -4,28 +4,43 @@ use std::cell::OnceCell;
 
 use nalgebra::{Matrix3, Matrix4, Vector3, Vector4};
 
-use super::{compose::is_affine, decompose::right_angled, is_finite};
+use super::{
+    compose::{is_affine, origin_below},
+    decompose::right_angled,
+    is_finite,
+};
 
 /// What an entity inherits of its parent's world matrix; the identity for a root.
 pub(crate) struct Base {
     pub matrix: Matrix4<f64>,
     pub is_affine: bool,
     pub is_finite: bool,
+    /// The same, where a run multiplies it in `f32`: in the world as seen from the origin.
+    seen: Option<Matrix4<f32>>,
     inverse: OnceCell<Option<Matrix4<f64>>>,
 }
 
 impl Base {
     pub fn new(matrix: &Matrix4<f32>) -> Self {
-        Self::with(matrix.cast(), is_affine(matrix), is_finite(matrix))
+        let (is_affine, is_finite) = (is_affine(matrix), is_finite(matrix));
+        let (seen, inverse) = (Some(*matrix), OnceCell::new());
+        Self { matrix: matrix.cast(), is_affine, is_finite, seen, inverse }
     }
 
-    /// The same of a matrix that is known in `f64`.
+    /// The same of a matrix that is known in `f64`, in a frame.
     pub fn exact(matrix: Matrix4<f64>) -> Self {
-        Self::with(matrix, has_affine_row(&matrix), matrix.iter().all(|x| x.is_finite()))
+        let is_finite = matrix.iter().all(|x| x.is_finite());
+        let (is_affine, inverse) = (has_affine_row(&matrix), OnceCell::new());
+        Self { matrix, is_affine, is_finite, seen: None, inverse }
     }
 
-    fn with(matrix: Matrix4<f64>, is_affine: bool, is_finite: bool) -> Self {
-        Self { matrix, is_affine, is_finite, inverse: OnceCell::new() }
+    /// Where a local place is: in the world as a run computes it, in a frame as it is.
+    #[inline]
+    pub fn place(&self, local: &Vector3<f32>) -> Vector3<f64> {
+        match &self.seen {
+            Some(seen) => origin_below(seen, local).cast(),
+            None => linear_part(&self.matrix) * local.cast() + origin(&self.matrix),
+        }
     }
 
     /// `None` if it is flat, as [`decompose`](crate::math::decompose) says.
@@ -80,6 +95,16 @@ impl Base {
     pub fn rounding(&self, local: &Vector3<f64>, one: f64) -> f64 {
         one * (linear_part(&self.matrix).abs() * local.abs() + origin(&self.matrix).abs()).amax()
     }
+}
+
+/// What is left of numbers that cancel to so small a part of them is known to a percent in `f32`.
+pub(super) const LEFT: f64 = 1e-5;
+
+/// Whether so little is left of a direction in a space that an `f32` does not know it: space is
+/// flat there but for rounding. An ancestor of scale (1, 0, 1), with turns below, makes a matrix
+/// that has an inverse, in which numbers are as great as 1e7.
+pub(crate) fn vanishes(space: &Matrix3<f64>, local: &Vector3<f64>) -> bool {
+    (space * local).amax() < LEFT * (space.abs() * local.abs()).amax()
 }
 
 /// The product of two matrices. It takes half the time if both are affine.

@@ -239,6 +239,14 @@ pub(crate) fn affine_product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32>
     affine_columns(a, b.data.0.map(|[x, y, z, _]| [x, y, z]))
 }
 
+/// The origin of [`affine_product`], bit for bit.
+#[inline]
+pub(crate) fn origin_below(a: &Matrix4<f32>, at: &Vector3<f32>) -> Vector3<f32> {
+    let a = a.data.0.map(f32x4::from);
+    let [x, y, z, _] = (a[0] * at.x + a[1] * at.y + a[2] * at.z + a[3]).to_array();
+    Vector3::new(x, y, z)
+}
+
 /// `a T(translation) R(rotation) S(scale)`, where the bottom row of `a` is `(0, 0, 0, 1)`. So is
 /// that of the product.
 #[inline]

@@ -4,8 +4,9 @@ use nalgebra::{Matrix4, Vector3};
 
 use super::{
     Axes, Base, Factors, Linear,
+    base::{LEFT, vanishes},
     decompose::{SHEAR_TOLERANCE, right_angled},
-    filled, linear_part,
+    filled, linear_part, origin,
 };
 
 /// The rounding error of a chain of matrices: about 16 times `f32`'s epsilon.
@@ -13,6 +14,10 @@ pub(crate) const ROUNDING: f64 = 2e-6;
 
 /// Up to this fraction of the numbers that make it, a place is another one by rounding.
 pub(crate) const SAME_PLACE: f64 = f32::EPSILON as f64 / 2.0;
+
+/// So far off may `f32` put an entity from where it is asked to be, in units. It rounds places by
+/// that from about 200,000 units on.
+pub(crate) const NEAR: f64 = 0.01;
 
 /// How far the turn of an edit in `f64` may be off.
 pub(crate) const EXACT: f64 = 1e-9;
@@ -25,6 +30,8 @@ pub(crate) struct Target<'a> {
     /// What the local matrix leads to: what is inherited of the parent's world.
     pub base: &'a Base,
     pub local: Matrix4<f64>,
+    /// Where its origin is to be in what the base is in.
+    pub place: Vector3<f64>,
     /// The axes of size 0, which `local` shows as if they had another size. `None` if it shows
     /// them as 0.
     pub zeros: Option<Axes>,
@@ -43,15 +50,20 @@ pub(crate) struct Target<'a> {
 impl<'a> Target<'a> {
     /// A local matrix that is given, or made of `f32` matrices.
     #[inline]
-    pub fn new(base: &'a Base, local: Matrix4<f64>, zeros: Option<Axes>) -> Self {
+    pub fn new(
+        base: &'a Base,
+        local: Matrix4<f64>,
+        place: Vector3<f64>,
+        zeros: Option<Axes>,
+    ) -> Self {
         let (same_turn, same_place) = (ROUNDING, SAME_PLACE);
-        Self { base, local, zeros, signs: None, same_turn, same_place, made_of: None }
+        Self { base, local, place, zeros, signs: None, same_turn, same_place, made_of: None }
     }
 
     /// The matrix of the world is given. `None` if the base is flat.
     #[inline]
     pub fn given(base: &'a Base, pose: &Matrix4<f64>) -> Option<Self> {
-        let target = Self::new(base, base.below(pose)?, None);
+        let target = Self::new(base, base.below(pose)?, origin(pose), None);
         Some(target.made_of(&Linear::identity(), &linear_part(pose)))
     }
 
@@ -65,6 +77,12 @@ impl<'a> Target<'a> {
     #[inline]
     pub fn exact(self) -> Self {
         Self { same_turn: EXACT, same_place: 1e-12, ..self }
+    }
+
+    /// Whether so little is left of an axis below the base that it is [not known](vanishes).
+    pub fn vanishes(&self) -> bool {
+        let (space, axes) = (linear_part(&self.base.matrix), linear_part(&self.local));
+        axes.column_iter().any(|axis| vanishes(&space, &axis.into()))
     }
 
     /// The local matrix with its zeros, in `f32`.
@@ -83,6 +101,8 @@ pub(crate) struct Goal<'a> {
     frame: Linear,
     /// The squares of the sizes of the terms that make each element of the product.
     terms: Linear,
+    /// The squares of the lengths of the axes of the product.
+    axes: Vector3<f64>,
     /// The squares of the lengths that its columns had in what is known.
     known: Vector3<f64>,
     /// The axes whose size is 0.
@@ -112,16 +132,23 @@ impl<'a> Goal<'a> {
             (map, zeros) = filled(&map, || own.product());
             columns = column_squares(&map);
         }
-        let rows = row_squares(&frame);
+        let (rows, axes) = (row_squares(&frame), column_squares(&(frame * map)));
         let [from, known] = target.made_of.unwrap_or([rows, columns]);
         let terms = Linear::from_fn(|i, j| (rows[i] * columns[j]).max(from[i] * known[j]));
         let signs = target.signs.unwrap_or(own.sizes);
         let same_turn = target.same_turn;
-        Some(Self { own, map, frame, terms, known, zeros, same_turn, signs, one_number })
+        Some(Self { own, map, frame, terms, axes, known, zeros, same_turn, signs, one_number })
+    }
+
+    /// Whether an axis is so much shorter than its terms that it may [vanish](Target::vanishes).
+    pub fn is_short(&self) -> bool {
+        (0..3).any(|j| self.axes[j] < LEFT * LEFT * self.terms.column(j).max())
     }
 
     /// How far the product of factors is off: the greatest of all elements, each relative to the
-    /// size of its terms. Infinity if one is more than [`TOLERANCE`].
+    /// size of its terms. Infinity if one is more than [`TOLERANCE`] of that, or of its axis where
+    /// the terms do not round so far. Below a parent of sizes (0.5, 100, 1), a shear by 0.002 of the
+    /// short axis is 0.00001 of the terms, and is one.
     pub fn deviation(&self, made: &Factors) -> f64 {
         let (product, mut worst) = (made.product(), 0.0);
         for column in 0..3 {
@@ -129,7 +156,9 @@ impl<'a> Goal<'a> {
             for row in 0..3 {
                 let (error, size) = (off[row] * off[row], self.terms[(row, column)]);
                 // A NaN counts as infinitely wrong, and so does an axis without length.
-                let is_within = error < TOLERANCE * TOLERANCE * size;
+                let is_within = error < TOLERANCE * TOLERANCE * size
+                    && (error < ROUNDING * ROUNDING * size
+                        || error < TOLERANCE * TOLERANCE * self.axes[column]);
                 if !is_within {
                     return f64::INFINITY;
                 }

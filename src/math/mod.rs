@@ -19,10 +19,10 @@ pub mod render;
 mod turns;
 
 pub(crate) use angles::nearest_angles;
-pub(crate) use base::{Base, affine, linear_part, origin, times};
+pub(crate) use base::{Base, affine, linear_part, origin, times, vanishes};
 pub(crate) use bits::{SameBits, is_finite};
 pub(crate) use factors::{Axes, Factors, Linear, filled, sheared, shown, turning, without_zeros};
-pub(crate) use goal::{EXACT, Goal, ROUNDING, SAME_PLACE, TOLERANCE, Target};
+pub(crate) use goal::{EXACT, Goal, NEAR, ROUNDING, SAME_PLACE, TOLERANCE, Target};
 pub(crate) use inherit::inherited;
 pub(crate) use inverse::{affine_inverses, scale_inverse};
 pub(crate) use look::{facing, frame, look_along};

@@ -28,4 +28,5 @@ mod smooth_carried;
 mod smooth_ticks;
 mod smooth_worst;
 mod spawning;
+mod too_far;
 mod walking;

@@ -320,6 +320,26 @@ fn children_far_away_without_a_frame() {
     assert_eq!(Findings::check(&it.world), []);
 }
 
+/// What stands so far from its frame that `f32` cannot say where, also if nothing is below it.
+#[test]
+fn an_entity_far_from_its_frame() {
+    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let sun = it.world.push_transform((Frame::default(),));
+    let earth = it.world.push_child(sun, (Frame::from_xyz(1.5e11, 0.0, 0.0),));
+    let house = it.world.push_child(sun, (Translation::new(1.5e11, 0.0, 0.0),));
+    let near = it.world.push_child(earth, (Translation::new(0.0, 1e5, 0.0),));
+    // What is below it is not named: it stands near it. Nor is what is in no frame.
+    it.world.push_child(house, (Translation::new(1.5e11, 0.0, 0.0),));
+    it.world.push_child(near, (Translation::new(0.0, 5e3, 0.0),));
+    let root = it.world.push_transform((Translation::new(3e5, 0.0, 0.0),));
+    it.world.push_child(root, (Translation::new(1e5, 0.0, 0.0),));
+    it.findings();
+    let found = Findings::check(&it.world);
+    assert_eq!((found.len(), found[0].kind), (1, FindingKind::FarAway));
+    assert_eq!((found[0].entity, found[0].related), (house, None));
+    assert!(found[0].to_string().contains("nearest frame"), "{}", found[0]);
+}
+
 #[test]
 fn a_frame_whose_rotation_is_not_of_length_1() {
     let mut it = Told::by(TransformSystemBundle::default().large_worlds());

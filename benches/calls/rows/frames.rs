@@ -1,7 +1,7 @@
 //! What is in a frame, far away: edits in the space of the frame, and queries by way of it. The
 //! rows of the same calls in a world without frames are beside them in `edits.rs` and `queries.rs`.
 
-use legion_transform::prelude::*;
+use legion_transform::{edit::EditError, frames::Frame, prelude::*};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{Round, Rows, Scene, each};
@@ -31,6 +31,14 @@ pub fn add(rows: &mut Rows) {
     once(rows, "set_parent", |it| {
         let pairs = it.bones.pairs();
         each(&pairs, |(pick, hand)| it.world.set_parent(pick, hand).unwrap())
+    });
+    once(rows, "set_parent, too far", |it| {
+        let sun = it.world.push_transform((Frame::from_xyz(0.0, 1e10, 0.0),));
+        it.run();
+        each(it.bones.distinct(), |pick| {
+            let made = it.world.set_parent(pick, sun);
+            assert!(matches!(made, Err(EditError::TooFar { .. })), "{made:?}");
+        })
     });
     once(rows, "remove_parent", |it| {
         each(it.bones.distinct(), |pick| it.world.remove_parent(pick).unwrap())

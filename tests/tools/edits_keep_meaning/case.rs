@@ -4,7 +4,11 @@ use std::f32::consts::TAU;
 
 use harness::{Rng, TestWorld};
 use legion::{Entity, World};
-use legion_transform::{edit::EditError, prelude::*};
+use legion_transform::{
+    edit::EditError,
+    frames::{Frame, Origin},
+    prelude::*,
+};
 use legion_transform_testing::{
     Kind, Numbers, Snapshot,
     kind::{self, Shape},
@@ -23,7 +27,8 @@ pub enum Edit {
     InsertChild,
     RemoveParent,
     DetachChildren,
-    SetWorld(Transform),
+    /// A pose, and a bottom row that is (0, 0, 0, 1) but for rounding.
+    SetWorld(Transform, [f32; 4]),
     SetLocal(Transform),
     Translate(Vector3<f32>),
     Rotate(UnitQuaternion<f32>),
@@ -33,6 +38,8 @@ pub enum Edit {
 
 pub struct Case {
     pub test: TestWorld,
+    /// The frame from which the world is seen, far from the origin of the universe.
+    pub frame: Option<Entity>,
     pub entity: Entity,
     pub old: Option<Entity>,
     pub new: Entity,
@@ -43,19 +50,30 @@ pub struct Case {
 
 impl Case {
     pub fn new(mut rng: Rng) -> Self {
-        let mut test = TestWorld::new(bundle());
+        let mut test = TestWorld::new(bundle().large_worlds());
+        let frame = rng.one_in(4).then(|| {
+            let frame = Frame::from_xyz(1.5e11, f64::from(rng.float(-9.0, 9.0)), 0.0);
+            test.world.push_transform((frame,))
+        });
+        frame.into_iter().for_each(|frame| test.resources.insert(Origin(frame)));
         // From now on edits know the write groups.
         test.run();
+        // How far out places may be.
+        let reach = if rng.one_in(3) { 10f32.powi(rng.below(9) as i32 + 3) } else { 1.0 };
+        let chain = |rng: &mut Rng, test: &mut TestWorld| {
+            let above = frame.filter(|_| rng.below(4) > 0);
+            chain(rng, test, above, reach)
+        };
         let old = (!rng.one_in(5)).then(|| chain(&mut rng, &mut test));
         let new = chain(&mut rng, &mut test);
-        let entity = edited(&mut rng, &mut test, old);
+        let entity = edited(&mut rng, &mut test, old, reach);
         if rng.one_in(2) {
             test.run();
         }
         let on_shear = if rng.one_in(3) { OnShear::WriteMatrix } else { OnShear::Fail };
         let edits = Edits::default().on_shear(on_shear);
-        let edit = edit(&mut rng);
-        Self { test, entity, old, new, edit, on_shear, edits }
+        let edit = edit(&mut rng, reach);
+        Self { test, frame, entity, old, new, edit, on_shear, edits }
     }
 
     pub fn play(&mut self) -> Result<(), EditError> {
@@ -69,7 +87,11 @@ impl Case {
                 Some(parent) => edits.detach_children(world, parent).map(drop),
                 None => Ok(()),
             },
-            Edit::SetWorld(pose) => edits.set_local_to_world(world, entity, pose.to_matrix()),
+            Edit::SetWorld(pose, row) => {
+                let mut pose = pose.to_matrix();
+                pose.set_row(3, &row.into());
+                edits.set_local_to_world(world, entity, pose)
+            }
             Edit::SetLocal(transform) => edits.set_transform(world, entity, transform),
             Edit::Translate(by) => edits.translate(world, entity, by),
             Edit::Rotate(turn) => edits.rotate(world, entity, turn),
@@ -79,29 +101,41 @@ impl Case {
     }
 }
 
-fn edit(rng: &mut Rng) -> Edit {
+/// A place within 9 units, or within as many as `reach`.
+fn place(rng: &mut Rng, reach: f32) -> Vector3<f32> {
+    let reach = if rng.one_in(2) { reach } else { 9.0 };
+    rng.vector(reach.max(9.0))
+}
+
+fn edit(rng: &mut Rng, reach: f32) -> Edit {
     let turn = rng.quaternion();
-    let point = Point3::from(rng.vector(9.0));
+    let point = Point3::from(place(rng, reach));
     match rng.below(14) {
         0..3 => Edit::SetParent,
         3 => Edit::InsertChild,
         4..6 => Edit::RemoveParent,
         6 => Edit::DetachChildren,
-        7 => Edit::SetWorld(transform(rng)),
-        8 => Edit::SetLocal(transform(rng)),
-        9 => Edit::Translate(rng.vector(5.0)),
+        7 => Edit::SetWorld(transform(rng, reach), bottom_row(rng)),
+        8 => Edit::SetLocal(transform(rng, reach)),
+        9 => Edit::Translate(place(rng, reach)),
         10..12 => Edit::Rotate(turn),
         12 => Edit::RotateAround(point, turn),
         _ => Edit::LookAt(point, rng.vector(1.0)),
     }
 }
 
-fn transform(rng: &mut Rng) -> Transform {
+/// As an inverse leaves it, in every second case.
+fn bottom_row(rng: &mut Rng) -> [f32; 4] {
+    let mut off = |step: f32| if rng.one_in(2) { 0.0 } else { rng.float(-step, step) };
+    [off(1e-7), off(1e-7), off(1e-7), 1.0 + off(9e-7)]
+}
+
+fn transform(rng: &mut Rng, reach: f32) -> Transform {
     let scale = match rng.below(3) {
         0 => Vector3::repeat(size(rng)),
         _ => Vector3::from_fn(|_, _| size(rng)),
     };
-    Transform { translation: rng.vector(9.0), rotation: rng.quaternion(), scale }
+    Transform { translation: place(rng, reach), rotation: rng.quaternion(), scale }
 }
 
 /// Sizes of all magnitudes, some negative, some 0.
@@ -135,7 +169,9 @@ fn numbers(rng: &mut Rng, kind: Kind) -> Numbers {
             }
             first((Matrix4::new_translation(&rng.vector(2.0)) * matrix).as_slice())
         }
-        Kind::LocalToWorld | Kind::LocalToParent => first(transform(rng).to_matrix().as_slice()),
+        Kind::LocalToWorld | Kind::LocalToParent => {
+            first(transform(rng, 9.0).to_matrix().as_slice())
+        }
         _ if kind::ROTATION_EULERS.contains(&kind) && rng.one_in(4) => {
             // Many turns, up to a hundred.
             let turns = rng.below(200) as f32 - 100.0;
@@ -150,9 +186,10 @@ fn numbers(rng: &mut Rng, kind: Kind) -> Numbers {
     }
 }
 
-/// One to three entities below each other; the last one.
-fn chain(rng: &mut Rng, test: &mut TestWorld) -> Entity {
-    let mut above = None;
+/// One to three entities below each other; the last one. In a quarter of all, turns stand between
+/// scales, of which some have a 0.
+fn chain(rng: &mut Rng, test: &mut TestWorld, mut above: Option<Entity>, reach: f32) -> Entity {
+    let turns = rng.one_in(4);
     for _ in 0..=rng.below(3) {
         let mut components = Vec::new();
         let mut add = |rng: &mut Rng, kind: Kind, odds: usize| {
@@ -168,7 +205,12 @@ fn chain(rng: &mut Rng, test: &mut TestWorld) -> Entity {
             (Kind::ScalePivot, 5),
             (Kind::Shear, 5),
         ] {
-            add(rng, kind, odds);
+            add(rng, kind, if turns && odds < 60 { 2 * odds } else { odds });
+        }
+        far_out(rng, &mut components, reach);
+        if turns && rng.one_in(3) {
+            let scale = components.iter_mut().find(|it| it.0 == Kind::NonUniformScale);
+            scale.into_iter().for_each(|(_, numbers)| numbers[rng.below(3)] = 0.0);
         }
         let is_scaled = components.iter().any(|(kind, _)| *kind == Kind::NonUniformScale);
         if !is_scaled && rng.one_in(2) {
@@ -177,6 +219,15 @@ fn chain(rng: &mut Rng, test: &mut TestWorld) -> Entity {
         above = Some(spawn(rng, test, above, components));
     }
     above.expect("at least one")
+}
+
+/// Every second translation reaches far.
+fn far_out(rng: &mut Rng, components: &mut [(Kind, Numbers)], reach: f32) {
+    for (kind, numbers) in components {
+        if *kind == Kind::Translation && rng.one_in(2) {
+            numbers.iter_mut().for_each(|x| *x *= reach);
+        }
+    }
 }
 
 fn spawn(
@@ -202,7 +253,7 @@ fn spawn(
 }
 
 /// Any set of components.
-fn edited(rng: &mut Rng, test: &mut TestWorld, parent: Option<Entity>) -> Entity {
+fn edited(rng: &mut Rng, test: &mut TestWorld, parent: Option<Entity>, reach: f32) -> Entity {
     let mut components = Vec::new();
     let richness = *rng.pick(&[3, 8, 25]);
     for &kind in Kind::ALL {
@@ -218,6 +269,7 @@ fn edited(rng: &mut Rng, test: &mut TestWorld, parent: Option<Entity>) -> Entity
             components.push((kind, numbers(rng, kind)));
         }
     }
+    far_out(rng, &mut components, reach);
     let entity = spawn(rng, test, parent, components);
     if rng.one_in(12) {
         match rng.below(7) {

@@ -41,6 +41,7 @@ impl Case {
         let Some(before) = self.pose() else { return };
         let meaning = Meaning::of(&self.test.world, setup());
         let old = Snapshot::of(&self.test.world);
+        let was = self.place();
         let parents = [self.old, Some(self.new)];
         let result = self.play();
         let new = Snapshot::of(&self.test.world);
@@ -72,12 +73,47 @@ impl Case {
                 );
                 let Some(now) = self.pose() else { return };
                 self.is_where_it_should_be(&before, &now, &story);
+                self.is_near(&was, &story);
                 let (old, new) = (old.get(self.entity).unwrap(), new.get(self.entity).unwrap());
                 if !is_matrix {
                     self.nothing_changes_without_need(old, new, &now, &story);
                 }
             }
         }
+    }
+
+    /// Where it is seen, as the next run writes it.
+    fn place(&self) -> Vector3<f64> {
+        let query = TransformQuery::new(&self.test.world);
+        match self.frame.and_then(|frame| query.in_frame(self.entity, frame).ok()) {
+            Some(matrix) => matrix.fixed_view::<3, 1>(0, 3).into(),
+            None => query.position(self.entity).expect("it is alive").coords.cast(),
+        }
+    }
+
+    /// An edit that is made puts the entity where it is asked to be, as the next run writes it: no
+    /// hundredth of a unit beside it, whatever the numbers are.
+    fn is_near(&self, was: &Vector3<f64>, story: &dyn Fn() -> String) {
+        let turned = |point: Vector3<f64>, turn: &UnitQuaternion<f32>| {
+            let turn = UnitQuaternion::new_normalize(turn.into_inner().cast::<f64>());
+            point + turn * (was - point)
+        };
+        let (asked, is) = match self.edit {
+            Edit::SetWorld(pose, _) => (pose.translation.cast(), self.place()),
+            Edit::SetLocal(_) if self.has_own() => return,
+            Edit::SetLocal(transform) => {
+                let query = TransformQuery::new(&self.test.world);
+                let local = query.local_to_parent(self.entity).map(|it| it.position());
+                let local = local.or_else(|_| query.position(self.entity));
+                let local = local.expect("it has a matrix").coords;
+                (transform.translation.cast(), local.cast())
+            }
+            Edit::Translate(by) => (was + by.cast(), self.place()),
+            Edit::RotateAround(point, turn) => (turned(point.coords.cast(), &turn), self.place()),
+            _ => (*was, self.place()),
+        };
+        let off = (asked - is).norm();
+        assert!(off <= 0.010_001, "{off} units elsewhere: {asked} {is} {}", story());
     }
 
     /// Whether a component of the user's has taken over something.
@@ -197,7 +233,7 @@ impl Case {
             Edit::SetParent | Edit::InsertChild | Edit::RemoveParent | Edit::DetachChildren => {
                 carried(M::identity());
             }
-            Edit::SetWorld(pose) => off(&pose.to_matrix().cast(), &now.seen, "seen"),
+            Edit::SetWorld(pose, _) => off(&pose.to_matrix().cast(), &now.seen, "seen"),
             Edit::SetLocal(transform) => {
                 let wanted: M = transform.to_matrix().cast();
                 let size = wanted.amax().max(now.local_sizes.amax());
@@ -261,7 +297,9 @@ impl Case {
                 let size = linear(&now.sizes).amax();
                 let moved = (a - b).fixed_view::<3, 1>(0, 3).amax();
                 let place = now.sizes.fixed_view::<3, 1>(0, 3).amax();
-                (turned / size.max(1e-30)).max(moved / place.max(1e-30))
+                // A millimetre is a need, wherever it is.
+                let moved = if moved > 1e-3 { 1.0 } else { moved / place.max(1e-30) };
+                (turned / size.max(1e-30)).max(moved)
             };
             let off = off(&reverted.seen, &now.seen).max(off(&reverted.meant, &now.meant));
             // What is inherited in part is rounded once more: a scale of 1 may be 1.0000001 below
@@ -291,7 +329,7 @@ impl Case {
             None => row.get(Kind::NonUniformScale).map(|axes| [axes[0], axes[1], axes[2]]),
         };
         let (was, is) = (sizes(old).unwrap_or([1.0; 3]), sizes(new).unwrap_or([1.0; 3]));
-        let is_given = matches!(self.edit, Edit::SetLocal(_) | Edit::SetWorld(_));
+        let is_given = matches!(self.edit, Edit::SetLocal(_) | Edit::SetWorld(..));
         let zeros = |sizes: [f32; 3]| sizes.map(|size| size == 0.0);
         // Before, it was a matrix that shows zeros, or one of its own; or the parent's scale was
         // cancelled by zeros.
@@ -394,6 +432,11 @@ impl Case {
                 }
                 _ => panic!("{reason:?} {}", story()),
             },
+            EditError::TooFar { off, .. } => {
+                // Only where numbers are so great that `f32` has no steps of a hundredth.
+                let terms = self.terms(before, &reference).amax();
+                assert!(off > 0.01 && off < 1e-6 * terms, "{terms:e} {}", story());
+            }
             EditError::Overridden { component, .. } => {
                 let is_own =
                     matches!(component, "Rotation" | "CompositeRotation" | "CompositeScale");
@@ -401,6 +444,31 @@ impl Case {
             }
             _ => panic!("{error} {}", story()),
         }
+    }
+}
+
+impl Case {
+    /// The numbers that make its place, before the edit or after.
+    fn terms(&self, before: &Pose, reference: &Reference) -> Vector3<f64> {
+        let place = |matrix: &M| matrix.fixed_view::<3, 1>(0, 3).abs();
+        let mut to = place(&before.seen);
+        match self.edit {
+            Edit::SetWorld(pose, _) => to = to.sup(&pose.translation.cast().abs()),
+            Edit::SetLocal(pose) => to = to.sup(&pose.translation.cast().abs()),
+            Edit::Translate(by) => to += by.cast::<f64>().abs(),
+            Edit::RotateAround(point, _) => {
+                to = to.add_scalar(to.norm() + 2.0 * point.coords.cast::<f64>().norm());
+            }
+            _ => {}
+        }
+        let mut terms = place(&before.sizes) + place(&before.local_sizes) + to;
+        for parent in [self.old, Some(self.new)].into_iter().flatten() {
+            let world = reference.world(parent).expect("it has a matrix");
+            let (axes, at) = (linear(&world.value), place(&world.magnitude));
+            let back = axes.try_inverse().unwrap_or_else(Matrix3::zeros);
+            terms += axes.abs() * (back.abs() * (to + at)) + at;
+        }
+        terms
     }
 }
 
