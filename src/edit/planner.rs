@@ -279,8 +279,9 @@ impl<'a> Planner<'a> {
             let origin = (here.base.matrix * here.local.column(3).map(f64::from)).xyz();
             let at = point.map_or(origin, |point| given.point(&point));
             let step = at - turn * at;
-            let moved = (turn * origin + step - origin).amax();
-            let stays = moved <= SAME_POINT * at.abs().sup(&origin.abs()).max();
+            let moved = || (turn * origin + step - origin).amax();
+            let least = || SAME_POINT * at.abs().sup(&origin.abs()).max();
+            let stays = point.is_none() || moved() <= least();
             self.carry(here, change, &affine(&turn, &step), stays)
         })
     }

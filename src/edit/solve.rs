@@ -47,7 +47,7 @@ pub(super) fn solve(
     let Some(goal) = &Goal::of(target, parts.psi.as_ref(), &parts.own, one_number) else {
         return Err(refused(Singular));
     };
-    if goal.is_short() && target.vanishes() {
+    if goal.may_vanish && target.vanishes() {
         return Err(standing.flat(target.base));
     }
     let (mut best, mut least, mut fixed) = (None, TOLERANCE, None);

@@ -101,8 +101,9 @@ pub(crate) struct Goal<'a> {
     frame: Linear,
     /// The squares of the sizes of the terms that make each element of the product.
     terms: Linear,
-    /// The squares of the lengths of the axes of the product.
-    axes: Vector3<f64>,
+    /// Whether they are so much greater than those of what is known that an axis [may be
+    /// lost](Target::vanishes).
+    pub may_vanish: bool,
     /// The squares of the lengths that its columns had in what is known.
     known: Vector3<f64>,
     /// The axes whose size is 0.
@@ -132,17 +133,25 @@ impl<'a> Goal<'a> {
             (map, zeros) = filled(&map, || own.product());
             columns = column_squares(&map);
         }
-        let (rows, axes) = (row_squares(&frame), column_squares(&(frame * map)));
+        let rows = row_squares(&frame);
         let [from, known] = target.made_of.unwrap_or([rows, columns]);
         let terms = Linear::from_fn(|i, j| (rows[i] * columns[j]).max(from[i] * known[j]));
         let signs = target.signs.unwrap_or(own.sizes);
         let same_turn = target.same_turn;
-        Some(Self { own, map, frame, terms, axes, known, zeros, same_turn, signs, one_number })
-    }
-
-    /// Whether an axis is so much shorter than its terms that it may [vanish](Target::vanishes).
-    pub fn is_short(&self) -> bool {
-        (0..3).any(|j| self.axes[j] < LEFT * LEFT * self.terms.column(j).max())
+        let grown = rows.max() * columns.component_div(&known).max();
+        let may_vanish = 9.0 * LEFT * LEFT * grown > from.max();
+        Some(Self {
+            own,
+            map,
+            frame,
+            terms,
+            may_vanish,
+            known,
+            zeros,
+            same_turn,
+            signs,
+            one_number,
+        })
     }
 
     /// How far the product of factors is off: the greatest of all elements, each relative to the
@@ -158,7 +167,7 @@ impl<'a> Goal<'a> {
                 // A NaN counts as infinitely wrong, and so does an axis without length.
                 let is_within = error < TOLERANCE * TOLERANCE * size
                     && (error < ROUNDING * ROUNDING * size
-                        || error < TOLERANCE * TOLERANCE * self.axes[column]);
+                        || error < TOLERANCE * TOLERANCE * self.length_squared(column));
                 if !is_within {
                     return f64::INFINITY;
                 }
@@ -168,6 +177,12 @@ impl<'a> Goal<'a> {
             }
         }
         worst.sqrt()
+    }
+
+    /// Of an axis, in the product.
+    #[cold]
+    fn length_squared(&self, axis: usize) -> f64 {
+        (self.frame * self.map.column(axis)).norm_squared()
     }
 
     /// With the same turn and shear, the sizes that come nearest.
