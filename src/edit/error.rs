@@ -100,13 +100,13 @@ pub enum EditError {
         /// A frame below the entity.
         frame: Entity,
     },
-    /// `f32` cannot hold the place that was asked for: what the edit would write is more than 0.01
-    /// units elsewhere, in the nearest frame, or without one in `LocalToWorld`. `f32` rounds places
-    /// by that from about 200,000 units on.
+    /// `f32` cannot hold the place: the edit would put the entity more than 0.01 units beside it,
+    /// in the nearest frame, or without one in `LocalToWorld`. `f32` rounds places by that from
+    /// about 200,000 units on.
     #[error(
-        "{entity:?} cannot be placed: what f32 can hold is {off:.3} units beside that place. Give it \
-         a parent with a Frame near to it (TransformSystemBundle::large_worlds), or work nearer to \
-         the origin"
+        "{entity:?} cannot be placed: what f32 can hold is {off:.3} units beside that place. Give \
+         it a parent with a Frame near to it (TransformSystemBundle::large_worlds), or work nearer \
+         to the origin"
     )]
     TooFar {
         /// The entity that was to be placed.

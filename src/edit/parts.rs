@@ -28,7 +28,7 @@ use crate::{
 /// degrees there.
 const MOST_TURNED: f32 = 1024.0;
 
-/// Angles that turn by so much more or less than asked for are rounded, as of many turns.
+/// Angles that turn by so much more or less than the turn given are rounded, as of many turns.
 const COARSE: f64 = 1e-6;
 
 /// The greatest shear for which a place is added: axes that are 7 degrees apart.
@@ -90,8 +90,8 @@ impl Parts {
     /// it is, bit for bit.
     ///
     /// Angles come as the triple nearest to the old one. Where they are coarse, the turn that was
-    /// given is returned: their rounding is no shear. Quaternions `q` and `-q` are the same turn: of
-    /// the two, the one on the side of the old quaternion is written.
+    /// given is returned: their rounding is no shear. Quaternions `q` and `-q` are the same turn:
+    /// of the two, the one on the side of the old quaternion is written.
     pub fn set_turn(&self, to: &mut LocalInputs, turn: &Linear, slack: f64) -> Written<Linear> {
         let slot = &mut to.rotation;
         if (turn - self.own.turn).amax() <= slack {

@@ -15,7 +15,7 @@ use crate::{
     components::{with_rotation_euler, *},
     engine::{FreshRow, FreshRows, LocalInputs, Mask, WayUp, rules},
     math::{
-        Base, ROUNDING, SAME_PLACE, Target, affine,
+        Base, ROUNDING, SAME_PLACE, Target, affine, carried,
         decompose::DecomposeError::{Projective, Sheared},
         inherited, linear_part, origin, times,
     },
@@ -162,7 +162,7 @@ impl<'a> Planner<'a> {
             if let Some(map) = between(&self.fresh, old.frame, frame)? {
                 moved = Base::exact(times(&map, &old.base.matrix));
                 from = &moved;
-                place = linear_part(&map) * place + origin(&map);
+                place = carried(&map, &place);
             }
             // Other inputs may count there.
             let is_other = node.has(Mask::PARENT_SCALE_INVERSE)
@@ -230,14 +230,15 @@ impl<'a> Planner<'a> {
             let Here { standing, base, local, .. } = here;
             let given = self.given(here)?;
             let seen = self.as_given(here, &given)?;
-            let Some(target) = Target::given(base, &given.pose(&wanted)) else {
+            let there = given.pose(&wanted);
+            let Some(target) = Target::given(base, &there) else {
                 // In the plane of a flat parent.
                 let off = linear_part(&seen.cast()) - linear_part(&wanted);
                 if off.amax() > ROUNDING * linear_part(&wanted).amax() {
                     return Err(standing.flat(base));
                 }
                 let step = given.step(&(origin(&wanted) - origin(&seen.cast())));
-                return here.step(change, (&step, &origin(&given.pose(&wanted))), SAME_PLACE);
+                return here.step(change, (&step, &origin(&there)), SAME_PLACE);
             };
             let mut target = target.exact();
             target.same_turn = ROUNDING;
@@ -296,8 +297,7 @@ impl<'a> Planner<'a> {
         stays: bool,
     ) -> Result<LocalChange> {
         let Here { standing, base, local, .. } = here;
-        let place = linear_part(map) * here.place() + origin(map);
-        let space = (&times(map, &base.matrix), place);
+        let space = (&times(map, &base.matrix), carried(map, &here.place()));
         let mut to = here.target(&change.0, space, (standing, base))?.exact();
         if stays && base.is_affine {
             to.local.set_column(3, &local.cast().column(3));

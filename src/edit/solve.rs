@@ -142,7 +142,7 @@ pub(super) fn place(
     let (wanted, base) = (origin(&target.local), linear_part(&target.base.matrix));
     let old = changed.translation.replace(Vector3::zeros());
     // Without pivots the origin is the translation. With them, the sum is rounded to `f32`.
-    let matrix = if changed.is_composed() { changed.matrix() } else { None };
+    let matrix = changed.composed();
     let rest = matrix.as_ref().map_or_else(Vector3::zeros, |matrix| origin(&matrix.cast()));
     let sum = if matrix.is_some() { rest.abs() + wanted.abs() } else { Vector3::zeros() };
     let share = f64::from(f32::EPSILON) * (base.abs() * sum).amax();

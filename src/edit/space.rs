@@ -22,7 +22,7 @@ use super::{
 use crate::{
     components::unit,
     engine::WayUp,
-    math::{Base, Linear, TOLERANCE, compose::product, linear_part, origin, times},
+    math::{Base, Linear, TOLERANCE, carried, compose::product, linear_part, origin, times},
     query::{Place, between, own_frame, pose},
 };
 
@@ -36,8 +36,8 @@ impl Given {
     }
 
     pub fn point(&self, point: &Vector3<f32>) -> Vector3<f64> {
-        let base = self.0.as_ref().map_or_else(Vector3::zeros, |it| origin(&it.0));
-        self.step(&point.cast()) + base
+        let point = point.cast();
+        self.0.as_ref().map_or(point, |it| carried(&it.0, &point))
     }
 
     pub fn step(&self, step: &Vector3<f64>) -> Vector3<f64> {

@@ -56,10 +56,10 @@ impl<'q, 'a> Standing<'q, 'a> {
         EditError::ParentNotInvertible { entity, parent }
     }
 
-    /// Refuses inputs that put the entity elsewhere than was asked for.
+    /// Refuses inputs that do not put the entity where the edit was to put it.
     #[inline]
     pub fn reaches(&self, base: &Base, to: &LocalInputs, asked: &Vector3<f64>) -> Result<()> {
-        match if to.is_composed() { to.matrix() } else { None } {
+        match to.composed() {
             Some(matrix) => self.near(base, &matrix, asked),
             None => self.near_at(base, &to.translation.unwrap_or_default(), asked),
         }

@@ -34,8 +34,8 @@ const SHARE: f64 = 1e-3;
 const LEAST: f64 = 1e-4;
 
 impl FindingGroup {
-    /// The entities whose children lose too much, each with the first child that does; and those
-    /// that no edit would put where they stand below a frame, but for what is below these.
+    /// The entities whose children lose too much, each with the first child that does; and the
+    /// topmost ones that stand so far below a frame that edits refuse such a place.
     pub(crate) fn far_away(world: &World, archetypes: &[Archetype]) -> Option<Self> {
         let mut places = Places { world, known: HashMap::default() };
         let mut found: HashSet<Entity, EntityHasher> = HashSet::default();
@@ -47,11 +47,13 @@ impl FindingGroup {
             let children = archetype.entities().iter().zip(parents).zip(locals);
             for ((&child, &Parent(parent)), local) in children {
                 let by = origin(&local.0.cast());
-                let is_far = places.of(parent).is_some_and(|place| loses(&place, &by));
+                let frame = places.in_frame(parent);
+                let place = frame.or_else(|| places.seen(parent));
+                let is_far = place.is_some_and(|place| loses(&place, &by));
                 if is_far && found.insert(parent) {
                     entities.push((parent, Some(child)));
                 }
-                if let Some(frame) = places.in_frame(parent)
+                if let Some(frame) = frame
                     && is_beyond(&(frame * local.0.cast()))
                     && !is_beyond(&frame)
                     && places.in_frame(child).is_some_and(|place| is_beyond(&place))
@@ -94,9 +96,8 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
-    fn of(&mut self, entity: Entity) -> Option<Matrix4<f64>> {
-        let in_frame = self.in_frame(entity);
-        in_frame.or_else(|| Some(self.get::<LocalToWorld>(entity)?.0.cast()))
+    fn seen(&self, entity: Entity) -> Option<Matrix4<f64>> {
+        Some(self.get::<LocalToWorld>(entity)?.0.cast())
     }
 
     fn in_frame(&mut self, entity: Entity) -> Option<Matrix4<f64>> {

@@ -39,7 +39,7 @@ impl Base {
     pub fn place(&self, local: &Vector3<f32>) -> Vector3<f64> {
         match &self.seen {
             Some(seen) => origin_below(seen, local).cast(),
-            None => linear_part(&self.matrix) * local.cast() + origin(&self.matrix),
+            None => carried(&self.matrix, &local.cast()),
         }
     }
 
@@ -139,6 +139,11 @@ fn affine_inverse(matrix: &Matrix4<f64>) -> Option<Matrix4<f64>> {
 /// The upper left part: what turns and scales.
 pub(crate) fn linear_part(matrix: &Matrix4<f64>) -> Matrix3<f64> {
     matrix.fixed_view::<3, 3>(0, 0).into()
+}
+
+/// A point, carried by an affine map.
+pub(crate) fn carried(map: &Matrix4<f64>, point: &Vector3<f64>) -> Vector3<f64> {
+    linear_part(map) * point + origin(map)
 }
 
 pub(crate) fn origin(matrix: &Matrix4<f64>) -> Vector3<f64> {

@@ -101,7 +101,7 @@ pub(crate) struct Goal<'a> {
     frame: Linear,
     /// The squares of the sizes of the terms that make each element of the product.
     terms: Linear,
-    /// Whether they are so much greater than those of what is known that an axis [may be
+    /// Whether they are so much greater than the known ones that an axis [may be
     /// lost](Target::vanishes).
     pub may_vanish: bool,
     /// The squares of the lengths that its columns had in what is known.
@@ -138,6 +138,7 @@ impl<'a> Goal<'a> {
         let terms = Linear::from_fn(|i, j| (rows[i] * columns[j]).max(from[i] * known[j]));
         let signs = target.signs.unwrap_or(own.sizes);
         let same_turn = target.same_turn;
+        // 9: a vector is at most √3 times its greatest number, in these terms and in those.
         let grown = rows.max() * columns.component_div(&known).max();
         let may_vanish = 9.0 * LEFT * LEFT * grown > from.max();
         Some(Self {
@@ -156,8 +157,8 @@ impl<'a> Goal<'a> {
 
     /// How far the product of factors is off: the greatest of all elements, each relative to the
     /// size of its terms. Infinity if one is more than [`TOLERANCE`] of that, or of its axis where
-    /// the terms do not round so far. Below a parent of sizes (0.5, 100, 1), a shear by 0.002 of the
-    /// short axis is 0.00001 of the terms, and is one.
+    /// the terms do not round so far. Below a parent of sizes (0.5, 100, 1), a shear by 0.002 of
+    /// the short axis is 0.00001 of the terms, and is one.
     pub fn deviation(&self, made: &Factors) -> f64 {
         let (product, mut worst) = (made.product(), 0.0);
         for column in 0..3 {

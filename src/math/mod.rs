@@ -19,7 +19,7 @@ pub mod render;
 mod turns;
 
 pub(crate) use angles::nearest_angles;
-pub(crate) use base::{Base, affine, linear_part, origin, times, vanishes};
+pub(crate) use base::{Base, affine, carried, linear_part, origin, times, vanishes};
 pub(crate) use bits::{SameBits, is_finite};
 pub(crate) use factors::{Axes, Factors, Linear, filled, sheared, shown, turning, without_zeros};
 pub(crate) use goal::{EXACT, Goal, NEAR, ROUNDING, SAME_PLACE, TOLERANCE, Target};

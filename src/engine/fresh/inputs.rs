@@ -80,6 +80,11 @@ impl LocalInputs {
         has_composite || self.parent_scale_inverse.is_some()
     }
 
+    /// The local matrix of such inputs.
+    pub fn composed(&self) -> Option<Matrix4<f32>> {
+        if self.is_composed() { self.matrix() } else { None }
+    }
+
     /// The inputs as a transform. `None` without inputs, or with others than a translation, a
     /// rotation and a scale.
     pub fn simple(&self) -> Option<Transform> {

@@ -5,7 +5,7 @@ use legion_transform::{edit::EditError, math::decompose::DecomposeError, prelude
 use legion_transform_testing::{
     Bounded, Kind, Meaning, Numbers, Reference, Snapshot, groups, kind, snapshot::Row,
 };
-use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
 
 use harness::user::{OwnLocal, OwnWorld, OwnWorldAndRotation};
 
@@ -96,10 +96,6 @@ impl Case {
     /// An edit that is made puts the entity where it is asked to be, as the next run writes it: no
     /// hundredth of a unit beside it, whatever the numbers are.
     fn is_near(&self, was: &Vector3<f64>, story: &dyn Fn() -> String) {
-        let turned = |point: Vector3<f64>, turn: &UnitQuaternion<f32>| {
-            let turn = UnitQuaternion::new_normalize(turn.into_inner().cast::<f64>());
-            point + turn * (was - point)
-        };
         let (asked, is) = match self.edit {
             Edit::SetWorld(pose, _) => (pose.translation.cast(), self.place()),
             Edit::SetLocal(_) if self.has_own() => return,
@@ -111,7 +107,10 @@ impl Case {
                 (transform.translation.cast(), local.cast())
             }
             Edit::Translate(by) => (was + by.cast(), self.place()),
-            Edit::RotateAround(point, turn) => (turned(point.coords.cast(), &turn), self.place()),
+            Edit::RotateAround(point, turn) => {
+                let turned = around(&point.coords.cast(), &turn);
+                (turned.transform_point(&Point3::from(*was)).coords, self.place())
+            }
             _ => (*was, self.place()),
         };
         let off = (asked - is).norm();

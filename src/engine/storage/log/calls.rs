@@ -67,9 +67,10 @@ impl Calls {
                     numbered.for_each(|(it, number)| _ = self.came.entry(it).or_insert(number));
                 }
                 EventKind::Inserted => {
-                    entities
-                        .iter()
-                        .for_each(|it| _ = (self.came.remove(it), self.linked.remove(it)));
+                    for it in entities {
+                        self.came.remove(it);
+                        self.linked.remove(it);
+                    }
                 }
                 EventKind::Linked => self.linked.extend(numbered),
                 EventKind::Listed => self.listed.extend(numbered),
@@ -77,9 +78,7 @@ impl Calls {
             }
             before += entities.len();
         }
-        let Events { bursts, entities, rows } = events;
-        let (bursts, entities, rows) = (bursts.len(), entities.len(), rows.len());
-        self.at = Reader { bursts, entities, rows, ..Reader::default() };
+        self.at = events.end();
     }
 
     pub fn is_empty(&self) -> bool {

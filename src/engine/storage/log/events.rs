@@ -117,6 +117,13 @@ impl Events {
         })
     }
 
+    /// The place behind all of them, by the events alone.
+    pub fn end(&self) -> Reader {
+        let Self { bursts, entities, rows } = self;
+        let (bursts, entities, rows) = (bursts.len(), entities.len(), rows.len());
+        Reader { bursts, entities, rows, ..Reader::default() }
+    }
+
     /// How many events there are, but for new archetypes.
     pub fn len(&self) -> usize {
         self.entities.len() + self.rows.len()

@@ -183,16 +183,9 @@ impl Log {
     }
 
     fn stand(&mut self) -> Reader {
-        let Events { bursts, entities, rows } = &self.events;
-        self.cut = bursts.len();
-        Reader {
-            bursts: bursts.len(),
-            entities: entities.len(),
-            rows: rows.len(),
-            bumps: self.bumps,
-            value: self.last.value,
-            losses: self.losses,
-        }
+        let end = self.events.end();
+        self.cut = end.bursts;
+        Reader { bumps: self.bumps, value: self.last.value, losses: self.losses, ..end }
     }
 
     /// Both readers of the owner are at the end: the events go. Any other reader has lost them.

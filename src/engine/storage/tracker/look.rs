@@ -150,7 +150,8 @@ impl ChangeTracker {
                         let (row, last) = self.remove(entity, archetype, follower)?;
                         self.sheets[archetype as usize].remove(row, last);
                     }
-                    _ => {}
+                    EventKind::Created | EventKind::Edited => {}
+                    EventKind::Linked | EventKind::Listed => {}
                 }
             }
             let (sheet, rows) = (&mut self.sheets[archetype as usize], self.roster.len(archetype));
