@@ -8,7 +8,7 @@ use super::{
     apply::{LocalChange, Plan},
     error::{GIVEN, OWN, Result, finite},
     parts::{Parts, set_axes},
-    planner::Planner,
+    planner::{Planner, given_matrix},
     solve,
     standing::Here,
 };
@@ -16,8 +16,8 @@ use crate::{
     components::*,
     engine::{Kind, LocalInputs, Mask, RowWriter, rules},
     math::{
-        Base, EXACT, Factors, Linear, Target, decompose::DecomposeError, facing, filled, frame,
-        linear_part, origin, times, turning, without_zeros,
+        Base, EXACT, Factors, Linear, ROUNDING, Target, decompose::DecomposeError, facing, filled,
+        frame, linear_part, origin, times, turning, without_zeros,
     },
     transform::Transform,
 };
@@ -83,6 +83,21 @@ impl Planner<'_> {
                 change.0.translation = change.0.translation.filter(|_| !was_empty);
             }
             Ok(change)
+        })
+    }
+}
+
+impl Planner<'_> {
+    /// The same by a matrix: the parts are those that come nearest to the old ones.
+    pub fn set_local_matrix(&self, entity: Entity, matrix: &Matrix4<f32>) -> Result<Plan> {
+        let matrix = given_matrix(entity, matrix)?;
+        self.local(entity, |Here { standing, .. }, change| {
+            let base = Base::new(&Matrix4::identity());
+            let target =
+                Target::given(&base, &matrix.cast()).ok_or_else(|| standing.flat(&base))?;
+            let mut target = target.exact();
+            target.same_turn = ROUNDING;
+            self.reach(standing, change, &target)
         })
     }
 }

@@ -97,9 +97,9 @@
 //! | `set_parent`, `insert_child` | nothing | what lies between |
 //! | `remove_parent`, `detach_children` | nothing | what lies between |
 //! | `translate`, `rotate` | a vector; axes | what is given, also far away |
-//! | `set_local_to_world`, `rotate_around`, `look_at` | a pose; a point | `LocalToWorld` |
+//! | `set_local_to_world`, `rotate_around`, `scale_around`, `look_at` | a pose; a point | `LocalToWorld` |
 //! | ... with `in_frame` | the same in a frame | what lies between |
-//! | `set_transform` | a local transform | what is given |
+//! | `set_transform`, `set_local_to_parent` | a local transform | what is given |
 //!
 //! *What lies between* are the local matrices up from both entities, or from the entity and the
 //! place where it is to be. In a world without frames, these are all up to the roots, and rounding
@@ -142,8 +142,8 @@
 //!
 //! | edit | costs in proportion to |
 //! | --- | --- |
-//! | `set_transform`, `set_local_to_world`, `translate` | the depth |
-//! | `rotate`, `rotate_around`, `look_at` | the depth |
+//! | `set_transform`, `set_local_to_parent`, `set_local_to_world` | the depth |
+//! | `translate`, `rotate`, `rotate_around`, `scale_around`, `look_at` | the depth |
 //! | `set_parent`, `remove_parent` | the depths of both places |
 //! | `insert_child` | these, and the number of siblings |
 //! | `detach_children` | the number of children, times the depth |
@@ -237,6 +237,15 @@ impl Options {
         self.edit(world, &[entity], |planner| planner.set_world(entity, &pose))
     }
 
+    pub fn set_local_to_parent(
+        &self,
+        world: &mut World,
+        entity: Entity,
+        matrix: Matrix4<f32>,
+    ) -> Result<(), EditError> {
+        self.edit(world, &[entity], |planner| planner.set_local_matrix(entity, &matrix))
+    }
+
     pub fn translate(
         &self,
         world: &mut World,
@@ -263,6 +272,16 @@ impl Options {
         rotation: UnitQuaternion<f32>,
     ) -> Result<(), EditError> {
         self.edit(world, &[entity], |planner| planner.turn(entity, None, &rotation))
+    }
+
+    pub fn scale_around(
+        &self,
+        world: &mut World,
+        entity: Entity,
+        point: Point3<f32>,
+        factors: Vector3<f32>,
+    ) -> Result<(), EditError> {
+        self.edit(world, &[entity], |planner| planner.scale(entity, &point.coords, &factors))
     }
 
     pub fn look_at(

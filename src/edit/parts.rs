@@ -19,14 +19,10 @@ use nalgebra::{Matrix4, Rotation3, UnitQuaternion, Vector3};
 use crate::{
     engine::LocalInputs,
     math::{
-        Axes, Factors, Linear, ROUNDING, compose::is_affine, decompose::linear, filled,
-        nearest_angles, sheared, shown, turning, without_zeros,
+        Axes, Factors, Linear, ROUNDING, angles, compose::is_affine, decompose::linear, filled,
+        sheared, shown, turning, without_zeros,
     },
 };
-
-/// Angles below so many radians (163 turns) keep their whole turns. Half a step of `f32` is 0.0017
-/// degrees there.
-const MOST_TURNED: f32 = 1024.0;
 
 /// Angles that turn by so much more or less than the turn given are rounded, as of many turns.
 const COARSE: f64 = 1e-6;
@@ -108,16 +104,9 @@ impl Parts {
             return Err("Rotation");
         }
         let written = if let Some(order) = slot.euler {
-            let made = |old: &Vector3<f32>| {
-                let angles = nearest_angles(order, turn, old).cast();
-                (angles, order.rotation(&angles))
-            };
-            let mut near = made(&slot.angles.unwrap_or_default());
-            if near.0.amax() >= MOST_TURNED {
-                near = made(&Vector3::zeros());
-            }
-            slot.angles = Some(near.0);
-            near.1
+            let angles = angles(order, turn, &slot.angles.unwrap_or_default());
+            slot.angles = Some(angles);
+            order.rotation(&angles)
         } else {
             let turn = Rotation3::from_matrix_unchecked(*turn);
             let turn = UnitQuaternion::from_rotation_matrix(&turn).into_inner().cast();
@@ -135,8 +124,12 @@ impl Parts {
     pub fn rounded(&self, to: &LocalInputs, sizes: &Vector3<f64>, slack: f64) -> Vector3<f64> {
         let slack = slack.max(4.0 * f64::from(f32::EPSILON));
         let is_near = |a: f64, b: f64| (a - b).abs() <= ROUNDING * b.abs();
-        let is_kept = |new: f64, old: f64| (new - old).abs() <= slack * old.abs();
-        let kept = |new, old| if is_kept(new, old) { old } else { f64::from(new as f32) };
+        // A mirrored one, too: `-1` is not -0.99999997.
+        let is_kept = |new: f64, old: f64| (new.abs() - old.abs()).abs() <= slack * old.abs();
+        let kept = |new: f64, old: f64| match is_kept(new, old) {
+            true => old.abs().copysign(new),
+            false => f64::from(new as f32),
+        };
         let mut sizes = sizes.zip_map(&self.own.sizes, kept);
         if self.is_one_number(to) && is_near(sizes.y, sizes.x) && is_near(sizes.z, sizes.x) {
             sizes.fill(f64::from(sizes.mean() as f32));

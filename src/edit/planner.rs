@@ -15,7 +15,7 @@ use crate::{
     components::{with_rotation_euler, *},
     engine::{FreshRow, FreshRows, LocalInputs, Mask, WayUp, rules},
     math::{
-        Base, ROUNDING, SAME_PLACE, Target, affine, carried,
+        Base, EXACT, Linear, ROUNDING, SAME_PLACE, Target, affine, carried,
         decompose::DecomposeError::{Projective, Sheared},
         inherited, linear_part, origin, times,
     },
@@ -220,11 +220,7 @@ impl<'a> Planner<'a> {
     }
 
     pub fn set_world(&self, entity: Entity, pose: &Matrix4<f32>) -> Result<Plan> {
-        finite(entity, GIVEN, [pose.as_slice()])?;
-        let (mut pose, affine) = (*pose, Matrix4::identity().row(3).into_owned());
-        if (pose.row(3) - affine).amax() <= AFFINE {
-            pose.set_row(3, &affine);
-        }
+        let pose = given_matrix(entity, pose)?;
         let wanted = pose.cast::<f64>();
         self.local(entity, |here, change| {
             let Here { standing, base, local, .. } = here;
@@ -274,16 +270,32 @@ impl<'a> Planner<'a> {
         let point_numbers = point.as_ref().map_or(&[][..], |point| point.as_slice());
         finite(entity, GIVEN, [point_numbers, rotation.coords.as_slice()])?;
         let turn = UnitQuaternion::new_normalize(rotation.into_inner().cast()).to_rotation_matrix();
+        self.about(entity, point, turn.matrix())
+    }
+
+    /// Scales the entity from a point of the world.
+    pub fn scale(
+        &self,
+        entity: Entity,
+        point: &Vector3<f32>,
+        factors: &Vector3<f32>,
+    ) -> Result<Plan> {
+        finite(entity, GIVEN, [point.as_slice(), factors.as_slice()])?;
+        self.about(entity, Some(*point), &Linear::from_diagonal(&factors.cast()))
+    }
+
+    /// Carries the entity by a map that leaves a point of the world where it is, or its own origin.
+    fn about(&self, entity: Entity, point: Option<Vector3<f32>>, map: &Linear) -> Result<Plan> {
         self.local(entity, |here, change| {
             let given = self.given(here)?;
-            let turn = given.turn(turn.matrix());
+            let map = given.turn(map);
             let origin = (here.base.matrix * here.local.column(3).map(f64::from)).xyz();
             let at = point.map_or(origin, |point| given.point(&point));
-            let step = at - turn * at;
-            let moved = || (turn * origin + step - origin).amax();
+            let step = at - map * at;
+            let moved = || (map * origin + step - origin).amax();
             let least = || SAME_POINT * at.abs().sup(&origin.abs()).max();
             let stays = point.is_none() || moved() <= least();
-            self.carry(here, change, &affine(&turn, &step), stays)
+            self.carry(here, change, &affine(&map, &step), stays)
         })
     }
 
@@ -297,8 +309,22 @@ impl<'a> Planner<'a> {
         stays: bool,
     ) -> Result<LocalChange> {
         let Here { standing, base, local, .. } = here;
-        let space = (&times(map, &base.matrix), carried(map, &here.place()));
-        let mut to = here.target(&change.0, space, (standing, base))?.exact();
+        let (space, axes) = (times(map, &base.matrix), linear_part(map));
+        let scales = (axes.tr_mul(&axes) - Linear::identity()).amax() > EXACT;
+        // By a factor of 100, the rounding of where it is seen would be 100 times as large.
+        let seen = || carried(map, &here.place());
+        let place = if scales { carried(&space, &origin(&local.cast())) } else { seen() };
+        let mut to = if axes.determinant() == 0.0 {
+            // What is flattened is given as it is to be seen.
+            let flat = Target::given(base, &times(&space, &local.cast()));
+            flat.ok_or_else(|| standing.flat(base))?
+        } else {
+            here.target(&change.0, (&space, place), (standing, base))?
+        };
+        to = to.exact();
+        if scales {
+            to.same_turn = f32::EPSILON.into(); // the sizes are rounded
+        }
         if stays && base.is_affine {
             to.local.set_column(3, &local.cast().column(3));
         }
@@ -390,6 +416,16 @@ impl<'a> Planner<'a> {
         }
         if met { Err(EditError::Cycle { child, parent }) } else { Ok(()) }
     }
+}
+
+/// A matrix that is given. Its bottom row may be off by rounding.
+pub(super) fn given_matrix(entity: Entity, matrix: &Matrix4<f32>) -> Result<Matrix4<f32>> {
+    finite(entity, GIVEN, [matrix.as_slice()])?;
+    let (mut matrix, affine) = (*matrix, Matrix4::identity().row(3).into_owned());
+    if (matrix.row(3) - affine).amax() <= AFFINE {
+        matrix.set_row(3, &affine);
+    }
+    Ok(matrix)
 }
 
 /// Whether the `ParentScaleInverse` of the first of a path is computed from its parent.

@@ -189,7 +189,7 @@ verbs! {
     /// `Similarity3`, `Affine3` or `Matrix4`), whatever its parent is. The pose is as seen from the
     /// origin, or with [`Edits::in_frame`] in the space of a frame: see [in which space
     /// edits work](super#in-which-space-edits-work). Costs in proportion to the depth, as do the
-    /// next four.
+    /// other poses.
     ///
     /// A bottom row that is (0, 0, 0, 1) but for 0.000001 becomes that row: nalgebra's
     /// `try_inverse` may leave 0.9999999. With any other the pose is a projection, which a matrix
@@ -200,6 +200,30 @@ verbs! {
     set_local_to_world(
         entity: Entity,
         pose: impl Into<Matrix4<f32>> => pose.into()
+    ) -> Result<(), EditError>;
+
+    /// Places the entity below its parent: afterwards its local matrix is this one, as
+    /// [`LocalToParent`](crate::components::LocalToParent) has it; of a root, its world matrix.
+    /// Its components hold as much as they can of it, by the rules of
+    /// [`set_local_to_world`](Self::set_local_to_world). In large worlds it is in the parent's
+    /// space, too.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{edit::EditError, prelude::*};
+    /// # let mut world = World::default();
+    /// let arm = world.push_transform((Translation::new(5.0, 0.0, 0.0), Scale(2.0)));
+    /// let hand = world.push_child(arm, (Translation::identity(),));
+    /// world.set_local_to_parent(hand, nalgebra::Matrix4::new_scaling(3.0))?;
+    /// assert_eq!(Transform::read(&world, hand)?.scale.x, 3.0);
+    /// # Ok::<(), EditError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    set_local_to_parent(
+        entity: Entity,
+        matrix: impl Into<Matrix4<f32>> => matrix.into()
     ) -> Result<(), EditError>;
 
     /// Moves the entity by a vector of the world, or of the space of [`Edits::in_frame`]:
@@ -233,6 +257,31 @@ verbs! {
         entity: Entity,
         point: Point3<f32>,
         rotation: impl Into<UnitQuaternion<f32>> => rotation.into()
+    ) -> Result<(), EditError>;
+
+    /// Scales the entity from a point of the world, along axes of the world, or of the space of
+    /// [`Edits::in_frame`]: both where it is and how large it is. A factor of -1 mirrors it, and 0
+    /// flattens it. See [in which space edits work](super#in-which-space-edits-work). Where it is
+    /// turned, different factors need shear; see [`OnShear`](super::OnShear).
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{edit::EditError, prelude::*};
+    /// # use nalgebra::{Point3, Vector3};
+    /// # let mut world = World::default();
+    /// let left = world.push_transform(Transform::from_xyz(3.0, 1.0, 0.0));
+    /// world.scale_around(left, Point3::new(2.0, 0.0, 0.0), Vector3::new(-1.0, 1.0, 1.0))?;
+    /// let now = Transform::read(&world, left)?;
+    /// assert_eq!((now.translation.x, now.scale.x), (1.0, -1.0));
+    /// # Ok::<(), EditError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    scale_around(
+        entity: Entity,
+        point: Point3<f32>,
+        factors: Vector3<f32>
     ) -> Result<(), EditError>;
 
     /// Turns the entity so that its z axis

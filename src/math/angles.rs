@@ -3,25 +3,61 @@
 use std::f64::consts::{PI, TAU};
 
 use libm::{atan2, hypot};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
+use super::turning;
 use crate::components::EulerOrder;
+
+/// Angles below so many radians (163 turns) keep their whole turns. Half a step of `f32` is 0.0017
+/// degrees there.
+const MOST_TURNED: f32 = 1024.0;
 
 /// Gimbal lock: below this cosine of the middle angle (in `f64`, of an `f32` rotation) the other
 /// two angles turn about the same axis, and only their sum or difference counts.
 const GIMBAL_LOCK: f64 = 1e-7;
 
-/// The angles about x, y and z that describe `rotation` in this order, of all such triples the one
-/// nearest to `old`.
-///
-/// There are two within a turn: (0, 100, 0) degrees is also (180, 80, 180). Each angle may have
-/// whole turns more. So 80 degrees about y, turned by 20 more, are (0, 100, 0), and -231 degrees,
-/// turned by 6, are -225 and not 135.
-pub(crate) fn nearest_angles(
+impl EulerOrder {
+    /// The angles of a rotation in this order, of all triples that make it the one nearest to
+    /// `near`: the inverse of [`rotation`](Self::rotation), and what edits write. Radians about x,
+    /// y and z. The same bits on every platform.
+    ///
+    /// There are two triples within a turn: (0, 100, 0) degrees is also (180, 80, 180). Each angle
+    /// may have whole turns more. So 80 degrees about y, turned by 20 more, are (0, 100, 0), and
+    /// -231 degrees, turned by 6, are -225 and not 135. Whole turns are kept up to 1,024 radians;
+    /// above, the triple nearest to 0 is returned. In gimbal lock only the sum or the difference
+    /// of two angles counts, and each of them goes half of the way.
+    ///
+    /// ```
+    /// # use legion_transform::{components::EulerOrder, prelude::*};
+    /// # use nalgebra::Vector3;
+    /// // An inspector shows 350 degrees about y, and something turns the entity by 20.
+    /// let shown = Vector3::new(0.0, 350_f32.to_radians(), 0.0);
+    /// let turned = Rotation::from_rotation_y(370_f32.to_radians());
+    /// let angles = EulerOrder::YXZ.angles(&turned, &shown).map(f32::to_degrees);
+    /// assert!((angles - Vector3::new(0.0, 370.0, 0.0)).norm() < 1e-4);
+    /// ```
+    #[must_use]
+    pub fn angles(self, rotation: &UnitQuaternion<f32>, near: &Vector3<f32>) -> Vector3<f32> {
+        angles(self, &turning(rotation), near)
+    }
+}
+
+/// [`EulerOrder::angles`] of a matrix.
+pub(crate) fn angles(
     order: EulerOrder,
     rotation: &Matrix3<f64>,
-    old: &Vector3<f32>,
-) -> Vector3<f64> {
+    near: &Vector3<f32>,
+) -> Vector3<f32> {
+    let angles = nearest_angles(order, rotation, near).cast::<f32>();
+    match angles.amax() < MOST_TURNED {
+        true => angles,
+        false => nearest_angles(order, rotation, &Vector3::zeros()).cast(),
+    }
+}
+
+/// The angles about x, y and z that describe `rotation` in this order, of all such triples the one
+/// nearest to `old`.
+fn nearest_angles(order: EulerOrder, rotation: &Matrix3<f64>, old: &Vector3<f32>) -> Vector3<f64> {
     // The axes from the one applied last to the one applied first: r = R_i R_j R_k.
     let ([i, j, k], parity) = match order {
         EulerOrder::XYZ => ([2, 1, 0], -1.0),

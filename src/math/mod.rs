@@ -18,7 +18,7 @@ mod registers;
 pub mod render;
 mod turns;
 
-pub(crate) use angles::nearest_angles;
+pub(crate) use angles::angles;
 pub(crate) use base::{Base, affine, carried, linear_part, origin, times, vanishes};
 pub(crate) use bits::{SameBits, is_finite};
 pub(crate) use factors::{Axes, Factors, Linear, filled, sheared, shown, turning, without_zeros};

@@ -49,6 +49,23 @@ impl LocalToWorld {
     }
 }
 
+impl LocalToParent {
+    /// From the parent's space to the entity's; `None` where there is no finite inverse. What
+    /// stands in the parent's space comes to stand in the entity's by it:
+    ///
+    /// ```
+    /// # use legion_transform::prelude::*;
+    /// let hand = LocalToParent(Transform::from_xyz(3.0, 0.0, 0.0).with_scale([2.0; 3]).to_matrix());
+    /// let cup = Transform::from_xyz(5.0, 0.0, 0.0).to_matrix(); // beside the hand
+    /// let held = LocalToParent(hand.inverse().unwrap() * cup);
+    /// assert_eq!((held.position().x, held.scale().x), (1.0, 0.5));
+    /// ```
+    #[must_use]
+    pub fn inverse(&self) -> Option<Matrix4<f32>> {
+        inverse(&self.0)
+    }
+}
+
 rotation_and_scale!(LocalToWorld, "the world");
 rotation_and_scale!(LocalToParent, "the parent's space");
 

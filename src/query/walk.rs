@@ -130,6 +130,41 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         siblings(self.steps(), entity)
     }
 
+    /// The place of the entity among its parent's children, which [`insert_child`] takes; `None`
+    /// for a root. Costs in proportion to their number and to the depth.
+    ///
+    /// [`insert_child`]: crate::edit::EditTransforms::insert_child
+    #[must_use]
+    pub fn index(&self, child: Entity) -> Option<usize> {
+        self.children(self.parent(child)?).position(|sibling| sibling == child)
+    }
+
+    /// Those of a selection that are below no other one of it, in its order and each once: what an
+    /// edit of all has to move, as the others follow. Dead entities are left out. Costs in
+    /// proportion to the number of entities and of those above them, each counted once.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::prelude::*;
+    /// # let mut world = World::default();
+    /// let body = world.push_transform((Translation::identity(),));
+    /// let arm = world.push_child(body, (Translation::identity(),));
+    /// let hand = world.push_child(arm, (Translation::identity(),));
+    /// let selected = [hand, arm, hand];
+    /// assert_eq!(Walk::fresh(&world)?.topmost(selected), [arm]);
+    /// # Ok::<(), legion_transform::query::QueryError>(())
+    /// ```
+    pub fn topmost(&self, selection: impl IntoIterator<Item = Entity>) -> Vec<Entity> {
+        self.steps().topmost(selection.into_iter().collect())
+    }
+
+    /// The entity, and all below it, as [`descendants`](Self::descendants) has them; none of a dead
+    /// one.
+    pub fn subtree(&self, root: Entity) -> impl Iterator<Item = Entity> + use<'_, 'a, S> {
+        let is_alive = self.rows.node(root).is_ok();
+        is_alive.then_some(root).into_iter().chain(self.descendants(root))
+    }
+
     /// All entities below this one, parents before their children and each child's descendants
     /// right after it (depth first). Each step looks at the children of one entity, so a walk costs
     /// in proportion to the entities below, and to the depth at its start.

@@ -9,6 +9,7 @@ mod errors;
 mod first_guesses;
 mod frames_anew;
 mod fresh_answers;
+mod inspector;
 mod interchange;
 mod large_worlds;
 mod late_parents;

@@ -61,7 +61,7 @@ type Answer = Result<Vec<f32>, QueryError>;
 
 type Row = (&'static str, Answers, fn(&Asked<'_, '_>) -> Answer);
 
-const READERS: [Row; 29] = [
+const READERS: [Row; 32] = [
     ("changes::InstanceSlots::follow", Always, |it| {
         let mut slots = InstanceSlots::<Translation>::default();
         slots.follow(it.world, &it.known.changes).unwrap();
@@ -126,10 +126,13 @@ const READERS: [Row; 29] = [
         walk(it, |walk, it| walk.descendants_breadth_first(it).count())
     }),
     ("query::Walk::fresh", Denied, |it| Walk::fresh(it.world).map(|_| vec![])),
+    ("query::Walk::index", Denied, |it| walk(it, |walk, it| walk.index(it).iter().count())),
     ("query::Walk::new", Denied, |it| Walk::new(it.world).map(|_| vec![])),
     ("query::Walk::parent", Denied, |it| walk(it, |walk, it| walk.parent(it).iter().count())),
     ("query::Walk::root", Denied, |it| walk(it, |walk, it| walk.root(it).iter().count())),
     ("query::Walk::siblings", Denied, |it| walk(it, |walk, it| walk.siblings(it).count())),
+    ("query::Walk::subtree", Denied, |it| walk(it, |walk, it| walk.subtree(it).count())),
+    ("query::Walk::topmost", Denied, |it| walk(it, |walk, it| walk.topmost([it]).len())),
     ("smooth::Smooth::last_frame", Always, |it| {
         let last = it.known.smooth.last_frame(it.world, it.entity).unwrap();
         Ok(numbers(&last))

@@ -37,6 +37,9 @@ pub fn add(rows: &mut Rows) {
     pose(rows, "set_local_to_world", move |world, pick, x| {
         world.set_local_to_world(pick, Matrix4::new_translation(&at(x)))
     });
+    pose(rows, "set_local_to_parent", move |world, pick, x| {
+        world.set_local_to_parent(pick, Matrix4::new_translation(&at(x)))
+    });
     pose(rows, "translate", move |world, pick, x| world.translate(pick, at(x % 3.0 - 1.0)));
     pose(rows, "look_at", |world, pick, x| {
         world.look_at(pick, Point3::new(x + 1e4, 3.0, 1e4), Vector3::y())
@@ -44,6 +47,9 @@ pub fn add(rows: &mut Rows) {
     pose(rows, "rotate", move |world, pick, _| world.rotate(pick, turn));
     pose(rows, "rotate_around", move |world, pick, _| {
         world.rotate_around(pick, Point3::origin(), turn)
+    });
+    pose(rows, "scale_around", |world, pick, _| {
+        world.scale_around(pick, Point3::origin(), Vector3::repeat(-1.0))
     });
     hierarchy(rows);
     despawns(rows);

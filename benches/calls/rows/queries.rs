@@ -3,7 +3,8 @@
 use std::{cell::Cell, hint::black_box, rc::Rc};
 
 use legion::{Entity, EntityStore, Schedule, World, systems::SystemBuilder, world::SubWorld};
-use legion_transform::{prelude::*, query::QueryError};
+use legion_transform::{components::EulerOrder, prelude::*, query::QueryError};
+use nalgebra::Vector3;
 
 use super::{Bones, Round, Rows, Scene, counted, each, timed};
 
@@ -30,6 +31,24 @@ pub fn add(rows: &mut Rows) {
     rows.add("Walk::new", |it| it.read(|world, _| drop(black_box(Walk::new(world).unwrap()))));
     rows.add("Walk::fresh", |it| timed(1, || Walk::fresh(&it.world).unwrap()));
     rows.add("Walk::descendants", |it| descendants(&it.world, &it.bones));
+    rows.add("Walk::index", |it| {
+        let walk = Walk::new(&it.world).unwrap();
+        each(&it.bones.picks, |pick| walk.index(pick))
+    });
+    rows.add("Walk::topmost, an entity", |it| {
+        let walk = Walk::new(&it.world).unwrap();
+        counted(|| {
+            black_box(walk.topmost(it.bones.picks.iter().copied()));
+            it.bones.picks.len()
+        })
+    });
+    rows.add("EulerOrder::angles", |it| {
+        let near = Vector3::new(0.1, 0.2, 0.3);
+        each(&it.bones.picks, |pick| {
+            let entry = it.world.entry_ref(pick).unwrap();
+            EulerOrder::XYZ.angles(entry.get_component::<Rotation>().unwrap(), &near)
+        })
+    });
     rows.add("Walk::ancestors", |it| ancestors(&it.world, &it.bones.picks));
     rows.add("SubWorld: TransformQuery::local_to_world", |it| {
         system(it, |world, picks| {

@@ -1,6 +1,8 @@
 //! The steps of a walk, compiled with this crate: none of it depends on the type of the world.
 
-use legion::Entity;
+use std::collections::{HashMap, HashSet};
+
+use legion::{Entity, world::EntityHasher};
 use smallvec::SmallVec;
 
 use super::lists::Lists;
@@ -60,7 +62,48 @@ impl<'w, 'a> Steps<'w, 'a> {
     pub fn root(self, entity: Entity) -> Option<Entity> {
         self.path(entity).map(|path| path.root().entity)
     }
+
+    pub fn topmost(self, mut selection: Vec<Entity>) -> Vec<Entity> {
+        let selected: Set = selection.iter().copied().collect();
+        let (mut met, mut known) = (Set::default(), HashMap::default());
+        selection.retain(|&entity| {
+            met.insert(entity) && self.is_below(entity, &selected, &mut known) == Some(false)
+        });
+        selection
+    }
+
+    /// Whether an entity is below one of these; `None` for a dead one. What is found out of those
+    /// on the way up is known afterwards.
+    fn is_below(
+        self,
+        entity: Entity,
+        selected: &Set,
+        known: &mut HashMap<Entity, bool, EntityHasher>,
+    ) -> Option<bool> {
+        let mut path = WayUp::of(self.rows.node(entity).ok()?);
+        let up = |node: FreshRow<'w, 'a>| match known.contains_key(&node.entity) {
+            true => Ok(None),
+            false => self.rows.parent(node),
+        };
+        path.follow(up).ok()?;
+        let root = path.root();
+        let mut on_cycle = root;
+        while path.is_held {
+            // Each on a cycle is a root.
+            known.insert(on_cycle.entity, false);
+            on_cycle = self.rows.parent(on_cycle).ok()??;
+            path.is_held = on_cycle != root;
+        }
+        let mut is_below = *known.entry(root.entity).or_insert(false);
+        for pair in path.nodes.windows(2).rev() {
+            is_below |= selected.contains(&pair[1].entity);
+            known.insert(pair[0].entity, is_below);
+        }
+        Some(is_below)
+    }
 }
+
+type Set = HashSet<Entity, EntityHasher>;
 
 /// Checks once for all steps that links may be read wherever they are.
 pub(super) fn check_access(rows: &FreshRows<'_>) -> Result<(), QueryError> {

@@ -12,7 +12,7 @@ use legion_transform::{
     prelude::*,
     spawn::{insert_with_ids, reserve_ids},
 };
-use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::{
     place::{Edit, Place, Sort, identity},
@@ -77,6 +77,16 @@ pub const EDITS: &[Edit] = &[
         let pose = Isometry3::translation(it.float(5), 2.0, 0.5);
         let entity = it.any()?;
         edits().set_local_to_world(it.world, entity, pose).ok()
+    }),
+    own("set_local_to_parent", |it| {
+        let matrix = Matrix4::new_translation(&Vector3::new(it.float(5), 2.0, 0.5));
+        let entity = it.any()?;
+        edits().set_local_to_parent(it.world, entity, matrix).ok()
+    }),
+    own("scale_around", |it| {
+        let factors = [[2.0; 3], [-1.0, 1.0, 1.0], [1.0, 1.0, 0.0]][it.below(3)];
+        let entity = it.any()?;
+        edits().scale_around(it.world, entity, Point3::new(1.0, 0.0, 2.0), factors.into()).ok()
     }),
     own("translate", |it| {
         let entity = it.any()?;

@@ -30,9 +30,12 @@ pub enum Edit {
     /// A pose, and a bottom row that is (0, 0, 0, 1) but for rounding.
     SetWorld(Transform, [f32; 4]),
     SetLocal(Transform),
+    /// The same, given as a matrix.
+    SetLocalMatrix(Transform),
     Translate(Vector3<f32>),
     Rotate(UnitQuaternion<f32>),
     RotateAround(Point3<f32>, UnitQuaternion<f32>),
+    ScaleAround(Point3<f32>, Vector3<f32>),
     LookAt(Point3<f32>, Vector3<f32>),
 }
 
@@ -93,9 +96,13 @@ impl Case {
                 edits.set_local_to_world(world, entity, pose)
             }
             Edit::SetLocal(transform) => edits.set_transform(world, entity, transform),
+            Edit::SetLocalMatrix(transform) => {
+                edits.set_local_to_parent(world, entity, transform.to_matrix())
+            }
             Edit::Translate(by) => edits.translate(world, entity, by),
             Edit::Rotate(turn) => edits.rotate(world, entity, turn),
             Edit::RotateAround(point, turn) => edits.rotate_around(world, entity, point, turn),
+            Edit::ScaleAround(point, by) => edits.scale_around(world, entity, point, by),
             Edit::LookAt(point, up) => edits.look_at(world, entity, point, up),
         }
     }
@@ -110,7 +117,7 @@ fn place(rng: &mut Rng, reach: f32) -> Vector3<f32> {
 fn edit(rng: &mut Rng, reach: f32) -> Edit {
     let turn = rng.quaternion();
     let point = Point3::from(place(rng, reach));
-    match rng.below(14) {
+    match rng.below(17) {
         0..3 => Edit::SetParent,
         3 => Edit::InsertChild,
         4..6 => Edit::RemoveParent,
@@ -120,7 +127,18 @@ fn edit(rng: &mut Rng, reach: f32) -> Edit {
         9 => Edit::Translate(place(rng, reach)),
         10..12 => Edit::Rotate(turn),
         12 => Edit::RotateAround(point, turn),
+        13 => Edit::SetLocalMatrix(transform(rng, reach)),
+        14 | 15 => Edit::ScaleAround(point, factors(rng)),
         _ => Edit::LookAt(point, rng.vector(1.0)),
+    }
+}
+
+/// One number most often, which may mirror; or a mirror of one axis; or any.
+fn factors(rng: &mut Rng) -> Vector3<f32> {
+    match rng.below(6) {
+        0 => Vector3::from_fn(|_, _| size(rng)),
+        1 => Vector3::from_fn(|_, _| if rng.one_in(2) { 1.0 } else { -1.0 }),
+        _ => Vector3::repeat(size(rng)),
     }
 }
 
