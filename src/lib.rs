@@ -66,7 +66,8 @@
 //! - [`components`]: all of them, and their meaning; [`bundle`]: options; [`write_group`]:
 //!   your own components instead of the bundle's computation; [`findings`]: mistakes, with
 //!   their fixes.
-//! - [`spawn`]: entities, children and subtrees in one line each; [`query`]: world matrices *now*,
+//! - [`spawn`]: entities, children and subtrees in one line each; [`cloning`]: copies of subtrees,
+//!   prefabs; [`query`]: world matrices *now*,
 //!   between runs, and walking; [`edit`]: edits that keep entities in place.
 //! - [`changes`]: which matrices a run changed, and slots for what is drawn; [`smooth`]: frames
 //!   between fixed ticks; [`frames`]: large worlds in `f64`; [inheriting](guide::inheriting)
@@ -80,6 +81,7 @@
 
 pub mod bundle;
 pub mod changes;
+pub mod cloning;
 pub mod components;
 pub mod ecosystem;
 pub mod edit;

@@ -84,6 +84,7 @@ use crate::{components::*, engine::FreshRows};
 pub use crate::findings::query_error::QueryError;
 pub(crate) use place::{Place, between, frame_at, has_met_frames, own_frame, pose};
 pub use read_transforms::ReadTransforms;
+pub(crate) use walk::Subtree;
 pub use walk::Walk;
 
 /// Answers about where entities are now. Works on a `World` and on a `SubWorld`.

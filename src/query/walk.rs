@@ -8,6 +8,7 @@ use std::fmt;
 
 use legion::{Entity, EntityStore};
 
+pub(crate) use descendants::Subtree;
 use descendants::{BreadthFirst, DepthFirst, children, siblings};
 use lists::Lists;
 use steps::{Steps, check_access};
@@ -179,6 +180,11 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         entity: Entity,
     ) -> impl Iterator<Item = Entity> + use<'_, 'a, S> {
         BreadthFirst::new(self.steps(), entity)
+    }
+
+    /// Where an entity and all below it stand.
+    pub(crate) fn rows_of(&self, root: Entity) -> Subtree {
+        Subtree::of(self.steps(), root)
     }
 
     fn steps(&self) -> Steps<'_, 'a> {

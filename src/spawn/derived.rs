@@ -177,7 +177,7 @@ impl AddedColumns<'_, '_> {
 }
 
 /// Matches the archetypes of exactly these components.
-struct ExactComponents<'t>(&'t [ComponentTypeId]);
+pub(crate) struct ExactComponents<'t>(pub &'t [ComponentTypeId]);
 
 impl LayoutFilter for ExactComponents<'_> {
     #[inline]

@@ -92,9 +92,10 @@ pub use tree::TreeBuilder;
 pub use tuple::ComponentTuple;
 pub use with_ids::{InsertError, insert_with_ids, reserve_ids};
 
+pub(crate) use derived::ExactComponents;
 pub(crate) use ids::take_ids;
-pub(crate) use rows::room;
 use rows::{NewRows, collect};
+pub(crate) use rows::{make_parent, room};
 use target::Target;
 use tree::Tree;
 

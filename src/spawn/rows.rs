@@ -161,7 +161,7 @@ fn append<T: ComponentTuple>(
 /// another archetype.
 #[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline)]
-fn make_parent(world: &mut World, parent: Entity) {
+pub(crate) fn make_parent(world: &mut World, parent: Entity) {
     // Without a parent the child waits.
     let Some(entry) = world.entry(parent) else { return };
     let layout = entry.archetype().layout();

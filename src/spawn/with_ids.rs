@@ -36,6 +36,10 @@ pub fn reserve_ids(count: usize) -> Vec<Entity> {
 /// # Ok::<(), legion_transform::spawn::InsertError>(())
 /// ```
 ///
+/// The id of an entity that has died may be given again, in this process: components that named it
+/// name the new one. No other call brings an id back, but for Legion's `push_with_id` and worlds
+/// that are merged.
+///
 /// Costs as much as `extend_transforms`, a look in the world for each id, and a sort of the ids
 /// where they do not ascend.
 ///

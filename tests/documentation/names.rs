@@ -14,7 +14,7 @@ const OF_THE_REPOSITORY: [&str; 4] = ["benches.md", "measurements.md", "tables.m
 
 /// What the pages name of Rust, Legion, nalgebra, other crates and engines, or as an example.
 const OF_OTHERS: &str = "
-    Cargo Drop Send Sync size_hint ambiguous_glob_imports
+    Cargo Drop Send Sync size_hint ambiguous_glob_imports exec_mut
     IntoComponentSource Merger Runnable UnknownType as_deserialize maybe_changed on_unknown
     with_query
     Similarity3 new_normalize rotation_between try_normalize xy

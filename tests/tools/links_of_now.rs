@@ -108,6 +108,9 @@ impl Links {
             _ => self.rng.pick(EDITS),
         };
         make(edit, &mut self.world, &mut self.resources);
+        if self.rng.one_in(40) {
+            self.lose_events();
+        }
         if self.world.len() < 4 {
             make(named("push_transform"), &mut self.world, &mut self.resources);
         }
@@ -123,6 +126,15 @@ impl Links {
             }
         }
         self.schedule.execute(&mut self.world, &mut self.resources);
+    }
+
+    /// More come and go than the log of events holds. From then on edits have to read on.
+    fn lose_events(&mut self) {
+        for _ in 0..2 {
+            let come = self.world.extend((0..1_100 + self.world.len() as u32).map(|i| (i,)));
+            let come = Vec::from_iter(come.iter().copied());
+            come.into_iter().for_each(|it| _ = self.world.remove(it));
+        }
     }
 }
 

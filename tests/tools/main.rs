@@ -2,6 +2,7 @@
 //! formats, algebra.
 
 mod algebra;
+mod cloning;
 mod edits_case_by_case;
 mod edits_keep_meaning;
 mod edits_keep_what_is_seen;

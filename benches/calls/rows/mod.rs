@@ -1,5 +1,6 @@
 //! The rows, as a table: the crate's benches and the comparison with its peers share them.
 
+pub mod clones;
 mod edits;
 mod frames;
 mod queries;
@@ -89,6 +90,7 @@ impl Rows {
         let mut rows = Self::default();
         queries::add(&mut rows);
         edits::add(&mut rows);
+        clones::add(&mut rows);
         frames::add(&mut rows);
         spawns::add(&mut rows);
         smooth::add(&mut rows);

@@ -94,6 +94,12 @@ impl<'w, T: Component> Appender<'w, T> {
         }
     }
 
+    /// Moves all of these into the column, as a block.
+    pub fn append(&mut self, components: Vec<T>) {
+        self.waiting = Some(components);
+        self.flush();
+    }
+
     /// Moves components into the column.
     ///
     /// # Safety

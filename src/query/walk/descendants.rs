@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use legion::Entity;
+use legion::{Entity, storage::ArchetypeIndex};
 use smallvec::SmallVec;
 
 use super::{
@@ -38,15 +38,46 @@ impl<'w, 'a> Start<'w, 'a> {
         Some(Self { node, circular })
     }
 
-    /// Appends the children of a node.
-    pub fn expand(&self, walk: Steps<'w, 'a>, node: FreshRow<'w, 'a>, to: &mut Nodes<'w, 'a>) {
+    /// Appends the children of a node. Returns where those begin that are not in its `Children`.
+    pub fn expand(
+        &self,
+        walk: Steps<'w, 'a>,
+        node: FreshRow<'w, 'a>,
+        to: &mut Nodes<'w, 'a>,
+    ) -> usize {
         let known = to.len();
-        walk.lists.append_linked(walk.rows, node, to);
+        let new = walk.lists.append_linked(walk.rows, node, to);
         if let Some(circular) = self.circular
             && let Some(at) = to[known..].iter().position(|child| child.entity == circular)
         {
             to.remove(known + at);
+            return new - usize::from(known + at < new);
         }
+        new
+    }
+}
+
+/// An entity and all below it, where they stand.
+#[derive(Default)]
+pub(crate) struct Subtree {
+    /// Level by level: the archetype and the row of each.
+    pub rows: Vec<(Entity, ArchetypeIndex, usize)>,
+    /// Those that are in no list of `Children`, in the order in which they will be added.
+    pub new: Vec<Entity>,
+}
+
+impl Subtree {
+    /// None of a dead entity.
+    pub(super) fn of(walk: Steps<'_, '_>, root: Entity) -> Self {
+        let Some(start) = Start::of(walk, root) else { return Self::default() };
+        let (mut all, mut new, mut at) = (vec![start.node], Vec::new(), 0);
+        while let Some(&node) = all.get(at) {
+            let first = start.expand(walk, node, &mut all);
+            new.extend(all[first..].iter().map(|child| child.entity));
+            at += 1;
+        }
+        let place = |it: &FreshRow<'_, '_>| (it.entity, it.archetype.index, it.row);
+        Self { rows: all.iter().map(place).collect(), new }
     }
 }
 

@@ -34,17 +34,18 @@ impl Lists<'_> {
     }
 
     /// Appends the entities with a link to a node, each once: in the order of `Children` as far as
-    /// that names them, then the others as the next run adds them. If the node is on a cycle, the
-    /// next entity down the cycle is among them, though it is not a child.
+    /// that names them, then the others as the next run adds them. Returns where these begin. If
+    /// the node is on a cycle, the next entity down the cycle is among them, though it is not a
+    /// child.
     pub fn append_linked<'q, 'w>(
         &self,
         rows: &'q FreshRows<'w>,
         parent: FreshRow<'q, 'w>,
         to: &mut Nodes<'q, 'w>,
-    ) {
+    ) -> usize {
         let known = to.len();
         if !parent.archetype.kind.can_be_parent() {
-            return;
+            return known;
         }
         let others = self.others();
         let is_last = |child| others.is_some_and(|it| it.is_last(child, parent.entity));
@@ -62,10 +63,10 @@ impl Lists<'_> {
             }
         }
         drop_repeated(to, known);
-        let Some(others) = others else { return };
+        let Some(others) = others else { return to.len() };
         let mut new = others.of(parent.entity, parent.archetype.index).peekable();
         if new.peek().is_none() && moved.is_empty() {
-            return;
+            return to.len();
         }
         let published: Set = to[known..].iter().map(|child| child.entity).collect();
         let known = to.len();
@@ -82,6 +83,7 @@ impl Lists<'_> {
             (place, child.archetype.index.0, child.row)
         });
         drop_repeated(to, known);
+        known
     }
 }
 

@@ -3,10 +3,11 @@
 use std::{collections::HashSet, sync::Arc};
 
 use legion::{
-    IntoQuery, any,
+    IntoQuery, World, any,
     world::{Allocate, Duplicate},
 };
 use legion_transform::{
+    cloning::EntityCloner,
     components::PreviousParent,
     ecosystem::merge::register_clones,
     prelude::*,
@@ -121,6 +122,22 @@ pub const EDITS: &[Edit] = &[
             edits().set_parent(commands, child, parent);
             edits().insert_child(commands, parent, 0, other);
         })
+    }),
+    own("duplicate, duplicate_below", |it| {
+        let root = it.any()?;
+        let parent = it.any().filter(|_| !it.one_in(3));
+        let cloner = EntityCloner::default().leave_out_unregistered();
+        let all = Walk::fresh(&*it.world).expect("a world").subtree(root).count();
+        let copies = cloner.duplicate(it.world, root).ok()?;
+        assert_eq!(copies.len(), all, "all below it, and itself");
+        done(cloner.duplicate_below(it.world, copies[&root], parent))
+    }),
+    own("clone_to", |it| {
+        let (root, parent) = (it.any()?, it.any()?);
+        let (cloner, mut prefab) =
+            (EntityCloner::default().leave_out_unregistered(), World::default());
+        let copies = cloner.clone_to(it.world, root, &mut prefab, None).ok()?;
+        done(cloner.clone_to(&prefab, copies[&root], it.world, Some(parent)))
     }),
     own("push_transform", |it| {
         done(it.world.push_transform((Translation::new(1.0, 2.0, 3.0), Children::new())))

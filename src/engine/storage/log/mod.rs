@@ -32,7 +32,7 @@ use super::columns::Row;
 
 /// A log gives up when it holds more events than the world had entities at the last look, and
 /// 4,096 more: it is cheaper then to look at everything.
-const PATIENCE: usize = 4096;
+pub(super) const PATIENCE: usize = 4096;
 
 /// The events since the last pass.
 pub(super) struct Log {
@@ -46,11 +46,11 @@ pub(super) struct Log {
     pub events: Events,
     /// Of this many bursts none ever grows: a reader stands behind them.
     cut: usize,
-    /// Whether events are missing since the last look: nothing is recorded before the next one.
+    /// Whether events are missing since the last look.
     pub is_lost: bool,
     /// How often events were lost. Readers from before know nothing.
     pub losses: u64,
-    /// With more events than this they are lost.
+    /// With more events than this they are lost. 0 after a loss: nothing is recorded then.
     pub limit: usize,
 }
 
@@ -74,15 +74,14 @@ impl Log {
 
     /// Gives up the events.
     fn lose(&mut self) {
-        (self.events, self.cut) = (Events::default(), 0);
-        self.is_lost = true;
-        self.losses += 1;
+        (self.events, self.cut, self.limit) = (Events::default(), 0, 0);
+        (self.is_lost, self.losses) = (true, self.losses + 1);
     }
 
     /// Writes an event down, in the last burst if it continues that.
     #[inline]
     fn record(&mut self, event: Event) {
-        if self.is_lost {
+        if self.limit == 0 {
             return;
         }
         let (kind, archetype, entity) = match event {

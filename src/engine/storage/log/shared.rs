@@ -153,8 +153,9 @@ impl WorldCell {
 
     /// Notes that an edit has given an entity another parent, or written the list of one.
     pub fn note_call(world: &mut World, entity: Entity, is_list: bool) {
-        let log = Self::beside(world).map(|(_, log)| log);
-        if let Some(log) = log.filter(|log| !log.is_lost) {
+        if let Some((_, log)) = Self::beside(world)
+            && !log.is_lost
+        {
             let kind = if is_list { EventKind::Listed } else { EventKind::Linked };
             log.push(kind, u32::MAX, Some(entity), true);
         }
@@ -166,7 +167,7 @@ impl WorldCell {
         // SAFETY: the world is borrowed: see `Sync`.
         let (standing, log) = unsafe { (&*cell.standing.get(), &*cell.log.log.get()) };
         let mut calls = Calls::default();
-        if standing.state.is_some() {
+        if standing.state.is_some() && !log.is_lost {
             calls.read(&log.events, access.all.archetypes());
         }
         calls

@@ -35,7 +35,7 @@ use crate::{
     engine::storage::{
         closing::{Closing, Origin},
         columns::{AnyStorage, Archetypes},
-        log::{Calls, EventKind, Log, Reader},
+        log::{Calls, EventKind, Log, PATIENCE, Reader},
         mask::{Mask, TransformComponent},
     },
 };
@@ -97,7 +97,8 @@ impl NewLinks {
     /// Reads the order of calls on, if all links [are known](Self::are_known), or from the start.
     pub fn read_calls(&mut self, world: &mut World, tracker: &ChangeTracker) {
         let read = |log: &mut Log, world: &World| {
-            self.calls.read(&log.events, Archetypes::of(world).list);
+            let known = Some(&log.events).filter(|_| !log.is_lost);
+            known.into_iter().for_each(|it| self.calls.read(it, Archetypes::of(world).list));
         };
         tracker.log.lend(world, read);
     }
@@ -105,6 +106,7 @@ impl NewLinks {
     /// Notes which rows have to be looked at for new links. Returns whether all are known.
     pub fn are_known(&mut self, world: &mut World, tracker: &ChangeTracker) -> bool {
         tracker.log.lend(world, |log, world| {
+            log.limit = world.len() + PATIENCE; // recorded again, if they were lost
             let (from, to) = (self.at, self.read_on(log));
             if self.is_known && (from.bursts, from.bumps) != (to.bursts, to.bumps) {
                 self.take_written(log, world, from, tracker);
@@ -117,7 +119,7 @@ impl NewLinks {
     fn read_on(&mut self, log: &mut Log) -> Reader {
         let to = log.end();
         let from = std::mem::replace(&mut self.at, to);
-        self.is_known &= !log.is_lost && from.losses == to.losses;
+        self.is_known &= from.losses == to.losses;
         if !self.is_known {
             *self = Self { at: to, noted: self.noted, ..Self::default() };
             return to;

@@ -2,6 +2,7 @@
 
 use bevy_app::{App, PostUpdate, TaskPoolPlugin};
 use bevy_ecs::{
+    entity::EntityCloner,
     prelude::*,
     system::{SystemParam, SystemState},
     world::CommandQueue,
@@ -10,7 +11,9 @@ use bevy_math::{EulerRot, Quat, Vec3};
 use bevy_transform::{TransformPlugin, prelude::*};
 
 use crate::rows::{
-    BONES, Bones, LIMB, LIMBS, Round, each,
+    BONES, Bones, LIMB, LIMBS, Round,
+    clones::{Shape, count},
+    each,
     scene::{place, turn},
     timed,
 };
@@ -104,4 +107,45 @@ impl Bevy {
         let parent = world.spawn(body(0)).id();
         timed(count, || spawn(&mut world, parent, count))
     }
+
+    /// Copies of 40 skeletons, alone or with the run.
+    pub fn skeletons_cloned(&mut self, with_run: bool) -> Round {
+        let few = self.bones.few();
+        self.cloned(&few, (BONES, 1), with_run)
+    }
+
+    /// Copies of a tree, so many.
+    pub fn trees_cloned(&mut self, shape: Shape, copies: usize, with_run: bool) -> Round {
+        let root = tree(self.app.world_mut(), shape);
+        self.run();
+        self.cloned(&[root], (count(shape), copies), with_run)
+    }
+
+    fn cloned(&mut self, roots: &[Entity], (size, copies): (usize, usize), run: bool) -> Round {
+        timed(roots.len() * copies * size, || {
+            let world = self.app.world_mut();
+            let mut builder = EntityCloner::build_opt_out(world);
+            builder.linked_cloning(true);
+            let mut cloner = builder.finish();
+            for &root in roots {
+                (0..copies).for_each(|_| _ = cloner.spawn_clone(world, root));
+            }
+            if run {
+                self.run();
+            }
+        })
+    }
+}
+
+fn tree(world: &mut World, shape: Shape) -> Entity {
+    let root = world.spawn(body(0)).id();
+    let mut level = vec![root];
+    for &children in shape {
+        let mut next = Vec::new();
+        for parent in level {
+            next.extend((0..children).map(|i| world.spawn((body(i), ChildOf(parent))).id()));
+        }
+        level = next;
+    }
+    root
 }

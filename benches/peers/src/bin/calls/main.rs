@@ -20,13 +20,18 @@ mod bevy;
 mod rows;
 
 use bevy::{Bevy, body, spawn};
-use rows::{BONES, Round, Row, Rows, SKELETONS, counted, each, timed};
+use rows::{
+    BONES, Round, Row, Rows, SKELETONS,
+    clones::{TEN, TEN_THOUSAND},
+    counted, each, timed,
+};
 
 type Call = fn(&mut Bevy) -> Round;
 
 /// What Bevy has for a row of ours: its name, and a round.
 fn theirs(row: &str) -> Option<(&'static str, Call)> {
-    reads(row).or_else(|| edits(row)).or_else(|| deaths(row)).or_else(|| spawns(row))
+    let others = || deaths(row).or_else(|| spawns(row)).or_else(|| copies(row));
+    reads(row).or_else(|| edits(row)).or_else(others)
 }
 
 fn reads(row: &str) -> Option<(&'static str, Call)> {
@@ -158,6 +163,27 @@ fn spawns(row: &str) -> Option<(&'static str, Call)> {
         "extend_transforms" => ("spawn_batch", |it| {
             it.spawned(|world, _, count| world.spawn_batch((0..count).map(body)).for_each(drop))
         }),
+        _ => return None,
+    })
+}
+
+fn copies(row: &str) -> Option<(&'static str, Call)> {
+    Some(match row {
+        "duplicate of a skeleton" => ("linked cloning", |it| it.skeletons_cloned(false)),
+        "duplicate of a skeleton, and the run" => ("the same", |it| it.skeletons_cloned(true)),
+        "duplicate of a tree of 10,000" => {
+            ("linked cloning", |it| it.trees_cloned(TEN_THOUSAND, 1, false))
+        }
+        "duplicate of a tree of 10,000, and the run" => {
+            ("the same", |it| it.trees_cloned(TEN_THOUSAND, 1, true))
+        }
+        "1,000 duplicates of a tree of ten" | "clone_to, 1,000 of a prefab of ten" => {
+            ("linked cloning", |it| it.trees_cloned(TEN, 1_000, false))
+        }
+        "1,000 duplicates of a tree of ten, and the run"
+        | "clone_to, 1,000 of a prefab of ten, and the run" => {
+            ("the same", |it| it.trees_cloned(TEN, 1_000, true))
+        }
         _ => return None,
     })
 }

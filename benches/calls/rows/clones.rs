@@ -1,0 +1,88 @@
+//! Copies of subtrees, an entity; alone, and with the run after them.
+
+use legion::{Entity, World};
+use legion_transform::{cloning::EntityCloner, prelude::*};
+
+use super::{BONES, Round, Rows, Scene, scene::body, timed};
+
+/// The nodes below a node, level by level.
+pub type Shape = &'static [usize];
+
+pub const TEN: Shape = &[9];
+pub const TEN_THOUSAND: Shape = &[99, 100];
+
+/// The entities of a tree.
+pub fn count(shape: Shape) -> usize {
+    shape.iter().rev().fold(1, |below, children| 1 + children * below)
+}
+
+pub fn add(rows: &mut Rows) {
+    row(rows, "duplicate of a skeleton", |it| {
+        let few = it.bones.few();
+        (
+            few.len() * BONES,
+            Box::new(move |world, cloner| {
+                few.iter().for_each(|&root| _ = cloner.duplicate(world, root).unwrap());
+            }),
+        )
+    });
+    row(rows, "duplicate of a tree of 10,000", |it| {
+        let root = tree(&mut it.world, TEN_THOUSAND);
+        (
+            count(TEN_THOUSAND),
+            Box::new(move |world, cloner| {
+                _ = cloner.duplicate(world, root).unwrap();
+            }),
+        )
+    });
+    row(rows, "1,000 duplicates of a tree of ten", |it| {
+        let root = tree(&mut it.world, TEN);
+        (
+            1_000 * count(TEN),
+            Box::new(move |world, cloner| {
+                (0..1_000).for_each(|_| _ = cloner.duplicate(world, root).unwrap());
+            }),
+        )
+    });
+    row(rows, "clone_to, 1,000 of a prefab of ten", |_| {
+        let mut prefab = World::default();
+        let root = tree(&mut prefab, TEN);
+        (
+            1_000 * count(TEN),
+            Box::new(move |world, cloner| {
+                for _ in 0..1_000 {
+                    _ = cloner.clone_to(&prefab, root, world, None).unwrap();
+                }
+            }),
+        )
+    });
+}
+
+type Work = Box<dyn FnOnce(&mut World, &EntityCloner)>;
+
+/// A row for the copies, and one for the copies and the run.
+fn row(rows: &mut Rows, name: &str, work: impl Fn(&mut Scene) -> (usize, Work) + Copy + 'static) {
+    let round = move |it: &mut Scene, with_run: bool| -> Round {
+        let (entities, work) = work(it);
+        it.run();
+        let cloner = EntityCloner::default();
+        timed(entities, || {
+            work(&mut it.world, &cloner);
+            if with_run {
+                it.run();
+            }
+        })
+    };
+    rows.once(name, move |it| round(it, false));
+    rows.once(&format!("{name}, and the run"), move |it| round(it, true));
+}
+
+fn tree(world: &mut World, shape: Shape) -> Entity {
+    let root = world.push_transform(body(0));
+    let mut level = vec![root];
+    for &children in shape {
+        let below = |parent: &Entity| world.extend_children(*parent, (0..children).map(body));
+        level = level.iter().flat_map(below).collect();
+    }
+    root
+}
