@@ -11,7 +11,8 @@
 //! 8. [Smooth ticks](smooth_ticks): frames between the ticks of a fixed rate. [A
 //!    renderer](renderer) by both.
 //! 9. [Large worlds](large_worlds) in `f64`. [Two dimensions](two_dimensions).
-//! 10. [Saving and loading](saving). [Testing](testing) your own systems.
+//! 10. [Saving and loading](saving). [Editors and tools](editors): undo, copies, files.
+//!     [Testing](testing) your own systems.
 //! 11. [Writing fast worlds](fast_worlds), and [figures](benches), with
 //!     [tables] and [measurements].
 //! 12. [Coming from](migration) Bevy, Unity, Godot, Amethyst or the original; [Unity's
@@ -60,6 +61,16 @@ page! {
     )
 )]
 pub mod saving {}
+
+/// Editors and tools: order, selection, gizmos, undo, copies, play mode, files. (Its program is here
+/// if the documentation is built with the feature `serde`.)
+#[cfg_attr(
+    feature = "serde",
+    doc = concat!(
+        "\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/editors.md")
+    )
+)]
+pub mod editors {}
 
 /// Two dimensions: layers, mirrored sprites, a camera, parallax.
 #[doc = include_str!("../docs/two-dimensions.md")]

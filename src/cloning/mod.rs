@@ -1,4 +1,4 @@
-//! Copies of subtrees: duplicates, prefabs, parts of a world to be saved.
+//! Copies of subtrees: duplicates, prefabs, parts of a world to be saved; and records for undo.
 //!
 //! An [`EntityCloner`] clones an entity with all below it: inside its world, or into another one.
 //! It knows the components of this crate; you register yours, once.
@@ -7,11 +7,11 @@
 //! use legion::*;
 //! use legion_transform::{cloning::EntityCloner, prelude::*};
 //!
-//! #[derive(Clone)]
+//! #[derive(Clone, PartialEq)]
 //! struct Mesh(&'static str);
 //!
 //! /// A component that names an entity.
-//! #[derive(Clone)]
+//! #[derive(Clone, PartialEq)]
 //! struct Aims(Entity);
 //!
 //! let mut cloner = EntityCloner::default();
@@ -58,6 +58,34 @@
 //! - A prefab is a world like others: save it with Legion's registry, as [any
 //!   world](crate::guide::saving), put it into the resources, edit it, run a schedule on it.
 //!
+//! # Undo
+//!
+//! A [`Record`] has entities as they were: [taken](EntityCloner::record) of one, of several or of a
+//! [subtree](Walk::subtree), [compared](EntityCloner::is_current) and [put
+//! back](EntityCloner::restore), also where they have died, or have other components by now.
+//!
+//! ```
+//! # use legion::*;
+//! # use legion_transform::{cloning::{CloneError, EntityCloner}, prelude::*};
+//! # let (mut world, cloner) = (World::default(), EntityCloner::default());
+//! let lamp = world.push_transform((Translation::new(5.0, 0.0, 0.0),));
+//! world.push_child(lamp, (Scale(2.0),));
+//! let all: Vec<Entity> = Walk::fresh(&world).unwrap().subtree(lamp).collect();
+//! let before = cloner.record(&world, all)?;
+//! world.despawn_subtree(lamp);
+//! cloner.restore(&before, &mut world)?;
+//! assert!(world.contains(lamp) && world.len() == 2 && cloner.is_current(&before, &world));
+//! # Ok::<(), CloneError>(())
+//! ```
+//!
+//! - Ids come back, so what names the entities is right again.
+//! - One that was dead when it was recorded is removed: a record of new entities, taken from an empty
+//!   world, undoes a spawn.
+//! - Children stand behind the sibling behind which they stood. What the run makes of the links of
+//!   others is theirs: where a parent goes, its children lose it, so record these, too.
+//! - Resources, findings and ids that you keep elsewhere are not in it. [Editors and
+//!   tools](crate::guide::editors) has a program.
+//!
 //! # What it costs
 //!
 //! Clones inside a world, and out of a prefab, cost in proportion to the entities that are cloned,
@@ -65,22 +93,26 @@
 //! `Parent` of the world from which it clones, as [`Walk::fresh`].
 
 mod columns;
+mod record;
 mod renamed;
 mod root;
 
+use std::{fmt, sync::Arc};
+
 use legion::{
     Entity, EntityStore, World,
-    storage::{ArchetypeIndex, Component, ComponentTypeId, EntityLayout},
+    storage::{ArchetypeIndex, Component, ComponentTypeId},
 };
 
+pub use self::record::Record;
 use self::{
-    columns::{Known, Rows, clone_rows},
+    columns::{Known, Rows, TypeOf},
     renamed::{EntityMap, renamed},
-    root::Place,
 };
 use crate::{
     components::*,
     engine::{OtherLinks, Panics, for_each_component},
+    math::SameBits,
     query::{Subtree, Walk},
     spawn::{make_parent, take_ids},
 };
@@ -88,21 +120,29 @@ use crate::{
 /// Clones entities with all below them. See [the module](self).
 ///
 /// It knows the components of this crate from the beginning.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct EntityCloner {
     known: Known,
     leaves_out: bool,
+}
+
+impl fmt::Debug for EntityCloner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.known.keys()).finish()
+    }
 }
 
 impl Default for EntityCloner {
     fn default() -> Self {
         let mut cloner = Self { known: Known::default(), leaves_out: false };
         macro_rules! register {
-            ($($component:ident: $bit:ident,)*) => { $(cloner.register::<$component>();)* };
+            ($($component:ident: $bit:ident,)*) => {
+                $(cloner.register_by::<$component>(SameBits::same_bits);)*
+            };
         }
         for_each_component!(register);
         cloner
-            .register::<Frame>()
+            .register_by::<Frame>(SameBits::same_bits)
             .register::<Visible>()
             .register::<RenderLayers>()
             .register::<Effective<Visible>>()
@@ -112,10 +152,16 @@ impl Default for EntityCloner {
 }
 
 impl EntityCloner {
-    /// Lets it clone components of this type, by their `Clone`.
-    pub fn register<T: Component + Clone>(&mut self) -> &mut Self {
-        let register = EntityLayout::register_component::<T>;
-        self.known.insert(ComponentTypeId::of::<T>(), (clone_rows::<T>, register));
+    /// Lets it clone components of this type, by their `Clone`. [Records](#method.record) compare
+    /// them by `==`.
+    pub fn register<T: Component + Clone + PartialEq>(&mut self) -> &mut Self {
+        self.register_by(T::eq)
+    }
+
+    /// The same, where records compare them by a function of yours. `|_, _| false` puts them back
+    /// always.
+    pub fn register_by<T: Component + Clone>(&mut self, is_same: fn(&T, &T) -> bool) -> &mut Self {
+        self.known.insert(ComponentTypeId::of::<T>(), Arc::new(TypeOf(is_same)));
         self
     }
 
@@ -131,7 +177,8 @@ impl EntityCloner {
     /// # Errors
     /// [`CloneError`]; nothing has changed then.
     pub fn duplicate(&self, world: &mut World, root: Entity) -> Result<EntityMap, CloneError> {
-        self.clone_within(world, root, Place::Same)
+        let parent = root::parent(world, root);
+        self.clone_within(world, root, parent.map(Some))
     }
 
     /// Clones an entity with all below it, below another parent, or as a root. The parent may be
@@ -146,7 +193,7 @@ impl EntityCloner {
         parent: Option<Entity>,
     ) -> Result<EntityMap, CloneError> {
         refuse_dead(world, parent)?;
-        let made = self.clone_within(world, root, parent.into())?;
+        let made = self.clone_within(world, root, Some(parent))?;
         parent.into_iter().for_each(|parent| make_parent(world, parent));
         Ok(made)
     }
@@ -166,7 +213,7 @@ impl EntityCloner {
         refuse_dead(target, parent)?;
         let walk = Walk::fresh(source).expect("a world grants all access");
         let subtree = walk.rows_of(root);
-        let made = self.clones(source, root, (subtree, parent.into()))?.insert(target);
+        let made = self.clones(source, root, (subtree, Some(parent)))?.insert(target);
         parent.into_iter().for_each(|parent| make_parent(target, parent));
         Ok(made)
     }
@@ -175,39 +222,37 @@ impl EntityCloner {
         &self,
         world: &mut World,
         root: Entity,
-        place: Place,
+        to: Option<Option<Entity>>,
     ) -> Result<EntityMap, CloneError> {
         let subtree =
             OtherLinks::with(world, |world, links| Walk::with(world, links).rows_of(root));
-        Ok(self.clones(world, root, (subtree, place))?.insert(world))
+        Ok(self.clones(world, root, (subtree, to))?.insert(world))
     }
 
-    /// Clones the entities of a subtree. The root stands in rows of its own if it gets another
-    /// place.
+    /// Clones the entities of a subtree, the root in rows of its own. It keeps its parent, or gets
+    /// another one or none.
     fn clones(
         &self,
         world: &World,
         root: Entity,
-        (mut subtree, place): (Subtree, Place),
+        (mut subtree, to): (Subtree, Option<Option<Entity>>),
     ) -> Result<Clones, CloneError> {
         refuse_dead(world, Some(root))?;
-        let alone = usize::from(!matches!(place, Place::Same));
         // Copies stand in the order of the originals.
-        subtree.rows[alone..].sort_unstable_by_key(|&(_, archetype, row)| (archetype.0, row));
+        subtree.rows[1..].sort_unstable_by_key(|&(_, archetype, row)| (archetype.0, row));
         let all = subtree.rows;
         let copies = take_ids(all.len());
         let map = || all.iter().zip(&copies).map(|(it, copy)| (it.0, *copy)).collect::<EntityMap>();
-        let (first, others) = all.split_at(alone);
+        let (first, others) = all.split_at(1);
         let mut rows: Vec<Rows> = renamed(map(), || {
-            let same = others.chunk_by(|a, b| a.1 == b.1);
-            let chunks = [first].into_iter().filter(|it| !it.is_empty()).chain(same);
+            let chunks = [first].into_iter().chain(others.chunk_by(|a, b| a.1 == b.1));
             let mut copies = copies.iter().copied();
             chunks
-                .map(|chunk| self.clone_chunk(world, chunk, &mut copies))
+                .map(|chunk| self.clone_chunk(world, chunk, &mut copies, self.leaves_out))
                 .collect::<Result<_, _>>()
         })?;
         let map = map();
-        place.apply(world, &mut rows, map[&root]);
+        to.into_iter().for_each(|to| root::place(&mut rows[0], world, to));
         let new = subtree.new.iter().map(|child| map[child]).collect();
         Ok(Clones { rows, new, map })
     }
@@ -218,20 +263,21 @@ impl EntityCloner {
         world: &World,
         chunk: &[(Entity, ArchetypeIndex, usize)],
         copies: &mut impl Iterator<Item = Entity>,
+        leaves_out: bool,
     ) -> Result<Rows, CloneError> {
         let (entity, archetype, _) = chunk[0];
         let numbers: Vec<usize> = chunk.iter().map(|(_, _, row)| *row).collect();
         let entry = world.entry_ref(entity).map_err(|_| CloneError::Dead(entity))?;
         let types = entry.archetype().layout().component_types();
-        let mut rows = Rows::new(copies.take(chunk.len()).collect(), types.len() + 4);
+        let mut rows = Rows::new(copies.take(chunk.len()).collect());
         for &component in types {
             match self.known.get(&component) {
-                Some((clone, register)) => {
-                    let column = clone(world, archetype, &numbers);
+                Some(known) => {
+                    let column = known.of_world(world, archetype, &numbers);
                     let column = column.ok_or(CloneError::Damaged { entity, component })?;
-                    rows.add(component, *register, column);
+                    rows.add(component, known, column);
                 }
-                None if self.leaves_out => {}
+                None if leaves_out => {}
                 None => return Err(CloneError::NotRegistered { entity, component }),
             }
         }

@@ -9,75 +9,43 @@ use crate::{
     engine::{Mask, rules},
 };
 
-/// The parent of the root.
-#[derive(Clone, Copy)]
-pub(super) enum Place {
-    /// The one of the original.
-    Same,
-    Below(Entity),
-    /// None.
-    Root,
-}
-
-impl From<Option<Entity>> for Place {
-    fn from(parent: Option<Entity>) -> Self {
-        parent.map_or(Self::Root, Self::Below)
-    }
-}
-
-impl Place {
-    /// Puts the root of a copy there: in the first rows, alone if the place is another one. It
-    /// keeps its local matrix.
-    pub fn apply(self, source: &World, rows: &mut [Rows], root: Entity) {
-        if let Self::Same = self {
-            return follow_siblings(source, rows, root);
-        }
-        let root = &mut rows[0];
-        let parent = root.get_mut::<Parent>().map(|parent| parent[0].0);
-        let local = match parent {
-            Some(_) => root.get_mut::<LocalToParent>().map(|it| it[0].0),
-            None => root.get_mut::<LocalToWorld>().map(|it| it[0].0),
-        };
-        // What cancelled a scale is computed again, if there is one to cancel.
-        if let Some(inverse) = root.get_mut::<ParentScaleInverse>()
-            && let Some(parent) = parent
-            && rules::first(mask(source, parent), rules::SCALINGS) != Mask::NONE
-        {
-            inverse[0] = ParentScaleInverse::identity();
-        }
-        if let Self::Below(parent) = self {
-            root.set(Parent(parent));
-            root.set(PreviousParent(None));
-            root.set(LocalToParent(local.unwrap_or_else(Matrix4::identity)));
-            if root.get_mut::<LocalToWorld>().is_none() {
-                root.set(LocalToWorld::identity());
-            }
-        } else if parent.is_some() {
-            root.remove::<Parent>();
-            root.remove::<PreviousParent>();
-            root.remove::<LocalToParent>();
-            if let (Some(world), Some(local)) = (root.get_mut::<LocalToWorld>(), local) {
-                world[0] = LocalToWorld(local);
-            }
-        }
-    }
-}
-
-/// It is a new child of its parent: a record would say that its list has lost it.
-fn follow_siblings(source: &World, rows: &mut [Rows], root: Entity) {
-    let Some((rows, row)) = rows.iter_mut().find_map(|rows| {
-        let row = rows.entities.iter().position(|entity| *entity == root)?;
-        Some((rows, row))
-    }) else {
-        return;
+/// Puts the root of a copy, which stands in rows of its own, below a parent, or makes it a root. It
+/// keeps its local matrix. It is a new child: a record would say that its parent's list has lost it.
+pub(super) fn place(root: &mut Rows, source: &World, to: Option<Entity>) {
+    let from = root.get_mut::<Parent>().map(|parent| parent[0].0);
+    let local = match from {
+        Some(_) => root.get_mut::<LocalToParent>().map(|it| it[0].0),
+        None => root.get_mut::<LocalToWorld>().map(|it| it[0].0),
     };
-    let parent = rows.get_mut::<Parent>().map(|parents| parents[row].0);
-    // Of one that is dead, or has lost its matrix, the record says just that.
-    if parent.is_some_and(|parent| mask(source, parent).has(Mask::LOCAL_TO_WORLD))
-        && let Some(records) = rows.get_mut::<PreviousParent>()
+    // What cancelled the scale of another parent is computed again, if there is one to cancel.
+    if let (Some(inverse), Some(from)) = (root.get_mut::<ParentScaleInverse>(), from)
+        && to != Some(from)
+        && rules::first(mask(source, from), rules::SCALINGS) != Mask::NONE
     {
-        records[row] = PreviousParent(None);
+        inverse[0] = ParentScaleInverse::identity();
     }
+    if let Some(to) = to {
+        root.set(Parent(to));
+        root.set(PreviousParent(None));
+        root.set(LocalToParent(local.unwrap_or_else(Matrix4::identity)));
+        if root.get_mut::<LocalToWorld>().is_none() {
+            root.set(LocalToWorld::identity());
+        }
+    } else if from.is_some() {
+        root.remove::<Parent>();
+        root.remove::<PreviousParent>();
+        root.remove::<LocalToParent>();
+        if let (Some(world), Some(local)) = (root.get_mut::<LocalToWorld>(), local) {
+            world[0] = LocalToWorld(local);
+        }
+    }
+}
+
+/// The parent of an entity that has all that a link needs.
+pub(super) fn parent(world: &World, entity: Entity) -> Option<Entity> {
+    let parent = world.entry_ref(entity).ok()?.get_component::<Parent>().ok()?.0;
+    let links = mask(world, entity).has(Mask::LINK);
+    (links && mask(world, parent).has(Mask::LOCAL_TO_WORLD)).then_some(parent)
 }
 
 /// The crate's components of an entity; none of a dead one.

@@ -256,7 +256,19 @@ pub(super) fn place(
         walk.children(parent).filter(|sibling| *sibling != child).collect();
     let index = index.min(children.len());
     children.0.insert(index, child);
-    links.add(parent, child);
+    arrange(world, parent, children, [child], links);
+}
+
+/// Writes the list of all children of a parent, some of which have come to stand elsewhere in it.
+/// The next run keeps that order.
+pub(crate) fn arrange(
+    world: &mut World,
+    parent: Entity,
+    children: Children,
+    moved: impl IntoIterator<Item = Entity>,
+    links: &mut OtherLinks<'_>,
+) {
+    moved.into_iter().for_each(|child| links.add(parent, child));
     OtherLinks::note_call(world, parent, true);
     let Some(mut entry) = world.entry(parent) else { return };
     match entry.get_component::<Children>() {

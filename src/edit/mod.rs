@@ -214,6 +214,7 @@ mod verbs;
 use legion::{Entity, World};
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
+pub(crate) use self::apply::arrange;
 use self::{apply::Plan, options::Options, planner::Planner};
 pub use self::{
     commands::FailedEdits,

@@ -6,7 +6,7 @@ use wide::f32x4;
 use crate::components::*;
 
 /// A value that can be compared bit for bit.
-pub(crate) trait SameBits: Copy + Send + Sync {
+pub(crate) trait SameBits: Send + Sync {
     /// Whether the two are the same bits; NaNs count as equal.
     fn same_bits(&self, other: &Self) -> bool;
 }
@@ -77,3 +77,32 @@ macro_rules! same_bits_of_quaternions {
     )*};
 }
 same_bits_of_quaternions!(Rotation, PostRotation);
+
+macro_rules! same_bits {
+    ($($component:ident)*: |$a:ident, $b:ident| $is_same:expr) => {$(
+        impl SameBits for $component {
+            fn same_bits(&self, other: &Self) -> bool {
+                let ($a, $b) = (self, other);
+                $is_same
+            }
+        }
+    )*};
+}
+same_bits! {
+    Translation NonUniformScale Shear
+    RotationPivot RotationPivotTranslation ScalePivot ScalePivotTranslation
+    RotationEulerXYZ RotationEulerXZY RotationEulerYXZ
+    RotationEulerYZX RotationEulerZXY RotationEulerZYX
+    PostRotationEulerXYZ PostRotationEulerXZY PostRotationEulerYXZ
+    PostRotationEulerYZX PostRotationEulerZXY PostRotationEulerZYX:
+    |a, b| same_floats(&[a.x, a.y, a.z], &[b.x, b.y, b.z])
+}
+same_bits! { Scale: |a, b| same_floats(&[a.0], &[b.0]) }
+same_bits! { Parent PreviousParent Children Inherits: |a, b| a == b }
+same_bits! {
+    Frame:
+    |a, b| {
+        let numbers = |it: &Frame| [it.position.coords.as_slice(), it.rotation.coords.as_slice()].concat();
+        numbers(a).iter().map(|x| x.to_bits()).eq(numbers(b).iter().map(|x| x.to_bits()))
+    }
+}

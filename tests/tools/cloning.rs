@@ -224,7 +224,7 @@ fn a_clone_that_panics_leaves_no_trace() {
     let leaf = test.world.push_child(root, (Fragile,));
     test.run();
     let mut cloner = EntityCloner::default();
-    cloner.register::<Fragile>();
+    cloner.register_by::<Fragile>(|_, _| false);
     let world = &mut test.world;
     assert!(caught(|| cloner.duplicate(world, root)).is_err());
     let list = vec![root, leaf];

@@ -31,4 +31,5 @@ mod smooth_ticks;
 mod smooth_worst;
 mod spawning;
 mod too_far;
+mod undo;
 mod walking;

@@ -1,7 +1,11 @@
-//! Copies of subtrees, an entity; alone, and with the run after them.
+//! Copies of subtrees, an entity, alone and with the run after them; and records.
 
 use legion::{Entity, World};
-use legion_transform::{cloning::EntityCloner, prelude::*};
+use legion_transform::{
+    cloning::{EntityCloner, Record},
+    prelude::*,
+};
+use nalgebra::Vector3;
 
 use super::{BONES, Round, Rows, Scene, scene::body, timed};
 
@@ -17,6 +21,7 @@ pub fn count(shape: Shape) -> usize {
 }
 
 pub fn add(rows: &mut Rows) {
+    add_records(rows);
     row(rows, "duplicate of a skeleton", |it| {
         let few = it.bones.few();
         (
@@ -56,6 +61,40 @@ pub fn add(rows: &mut Rows) {
             }),
         )
     });
+}
+
+/// Records of skeletons, and what they put back: skeletons that have died, and roots that moved.
+fn add_records(rows: &mut Rows) {
+    rows.once("EntityCloner::record, of skeletons", |it| {
+        let all = skeletons(it);
+        let cloner = EntityCloner::default();
+        timed(all.len(), || cloner.record(&it.world, all.iter().copied()).unwrap())
+    });
+    rows.once("EntityCloner::restore, of skeletons that died", |it| {
+        let (all, roots, cloner) = (skeletons(it), it.bones.few(), EntityCloner::default());
+        let record = cloner.record(&it.world, all.iter().copied()).unwrap();
+        it.world.despawn_subtrees(roots);
+        it.run();
+        timed(all.len(), || cloner.restore(&record, &mut it.world).unwrap())
+    });
+    rows.once("EntityCloner::restore, of a root that moved", |it| {
+        let (roots, cloner) = (it.bones.few(), EntityCloner::default());
+        let record = |root| cloner.record(&it.world, [root]).unwrap();
+        let records: Vec<Record> = roots.iter().copied().map(record).collect();
+        for &root in &roots {
+            it.world.translate(root, Vector3::x()).unwrap();
+        }
+        it.run();
+        timed(roots.len(), || {
+            records.iter().for_each(|record| cloner.restore(record, &mut it.world).unwrap());
+        })
+    });
+}
+
+/// 40 of them, all bones.
+fn skeletons(it: &Scene) -> Vec<Entity> {
+    let walk = Walk::new(&it.world).unwrap();
+    it.bones.few().into_iter().flat_map(|root| walk.subtree(root)).collect()
 }
 
 type Work = Box<dyn FnOnce(&mut World, &EntityCloner)>;
