@@ -10,6 +10,7 @@ use legion::{
 };
 use legion_transform::{
     WriteGroups,
+    cloning::EntityCloner,
     components::{Effective, Frame, PreviousParent, RenderLayers, Visible},
     ecosystem::{merge::register_clones, serde::*},
     prelude::*,
@@ -331,4 +332,40 @@ fn inputs_take_less_than_half_the_space() {
     let derived = world.as_serializable(derived_matrices(&groups), &registries[0], &names);
     let (whole, inputs) = (size(postcard::to_stdvec(&all)), size(postcard::to_stdvec(&derived)));
     assert!(inputs * 2 < whole, "{inputs} of {whole} bytes");
+}
+
+/// What is below an entity is saved without matrices, and loaded below a parent.
+#[test]
+fn a_part_of_a_world_comes_back_below_a_parent() {
+    let mut cloner = EntityCloner::default();
+    cloner.register::<Name>().register_by::<OwnWorld>(|_, _| true);
+    let original = world();
+    let named = |world: &World, name: u32| {
+        <(Entity, &Name)>::query().iter(world).find(|it| it.1.0 == name).map(|it| *it.0).unwrap()
+    };
+    let mut part = World::default();
+    cloner.clone_to(&original, named(&original, 0), &mut part, None).unwrap();
+    let loaded = in_two_parts(&part);
+    let mut target = World::default();
+    let room = target.push_transform((Translation::identity(),));
+    let root = named(&loaded, 0);
+    let copies = cloner.clone_to(&loaded, root, &mut target, Some(room)).unwrap();
+    let mut schedule = Schedule::builder().add_transforms(bundle().insert_missing()).build();
+    schedule.execute(&mut target, &mut Resources::default());
+    assert_eq!((copies.len(), target.len()), (7, 8));
+    let walk = Walk::new(&target).unwrap();
+    let old = Walk::new(&original).unwrap();
+    let name = |world: &World, entity: Entity| {
+        world.entry_ref(entity).unwrap().get_component::<Name>().unwrap().0
+    };
+    for name_of in [0, 2, 3, 4, 6, 7, 8] {
+        let [was, is] = [named(&original, name_of), named(&target, name_of)];
+        let [before, after] = [(&original, was), (&target, is)].map(|(world, entity)| {
+            *world.entry_ref(entity).unwrap().get_component::<LocalToWorld>().unwrap()
+        });
+        assert_eq!(before, after, "{name_of}");
+        let names: Vec<u32> = old.children(was).map(|it| name(&original, it)).collect();
+        assert!(walk.children(is).map(|it| name(&target, it)).eq(names), "{name_of}");
+    }
+    assert_eq!(walk.parent(copies[&root]), Some(room));
 }

@@ -2,6 +2,7 @@
 //! way.
 
 mod broken;
+mod copied;
 mod doubtful;
 mod drawn;
 mod files;
