@@ -62,8 +62,8 @@ page! {
 )]
 pub mod saving {}
 
-/// Editors and tools: order, selection, gizmos, undo, copies, play mode, files. (Its program is here
-/// if the documentation is built with the feature `serde`.)
+/// Editors and tools: order, selection, gizmos, undo, copies, play mode, files. (Its program is
+/// here if the documentation is built with the feature `serde`.)
 #[cfg_attr(
     feature = "serde",
     doc = concat!(

@@ -79,8 +79,8 @@
 //! ```
 //!
 //! - Ids come back, so what names the entities is right again.
-//! - One that was dead when it was recorded is removed: a record of new entities, taken from an empty
-//!   world, undoes a spawn.
+//! - One that was dead when it was recorded is removed: a record of new entities, taken from an
+//!   empty world, undoes a spawn.
 //! - Children stand behind the sibling behind which they stood. What the run makes of the links of
 //!   others is theirs: where a parent goes, its children lose it, so record these, too.
 //! - Resources, findings and ids that you keep elsewhere are not in it. [Editors and

@@ -169,8 +169,8 @@ fn in_list(world: &World, above: Entity, list: &[Entity], entities: &Set) -> Vec
     recorded.filter(|(_, child)| is_child(child)).map(place).collect()
 }
 
-/// Brings children to their places, where they stand elsewhere. Lists that are recorded stay as they
-/// are: what they lack follows by calls.
+/// Brings children to their places, where they stand elsewhere. Lists that are recorded stay as
+/// they are: what they lack follows by calls.
 fn put_back(world: &mut World, record: &Record) {
     let recorded: Set = record.entities().collect();
     for siblings in record.places.chunk_by(|a, b| a.parent == b.parent) {

@@ -10,7 +10,8 @@ use crate::{
 };
 
 /// Puts the root of a copy, which stands in rows of its own, below a parent, or makes it a root. It
-/// keeps its local matrix. It is a new child: a record would say that its parent's list has lost it.
+/// keeps its local matrix. It is a new child: a record would say that its parent's list has lost
+/// it.
 pub(super) fn place(root: &mut Rows, source: &World, to: Option<Entity>) {
     let from = root.get_mut::<Parent>().map(|parent| parent[0].0);
     let local = match from {

@@ -3,8 +3,8 @@
 //! `World::clone_from` gives the clones new entities, so components that name entities must be
 //! renamed. Legion does that in `Clone`: [`Parent`], [`PreviousParent`] and [`Children`] must be
 //! registered with `register_clone`. [`register_clones`] registers all components of this crate.
-//! (`World::move_from` keeps the entities and needs nothing.) For a part of a world, or a copy below
-//! a parent, see [`cloning`](crate::cloning).
+//! (`World::move_from` keeps the entities and needs nothing.) For a part of a world, or a copy
+//! below a parent, see [`cloning`](crate::cloning).
 //!
 //! ```
 //! use legion::{world::Duplicate, *};

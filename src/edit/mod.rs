@@ -97,7 +97,8 @@
 //! | `set_parent`, `insert_child` | nothing | what lies between |
 //! | `remove_parent`, `detach_children` | nothing | what lies between |
 //! | `translate`, `rotate` | a vector; axes | what is given, also far away |
-//! | `set_local_to_world`, `rotate_around`, `scale_around`, `look_at` | a pose; a point | `LocalToWorld` |
+//! | `set_local_to_world`, `look_at` | a pose; a point | `LocalToWorld` |
+//! | `rotate_around`, `scale_around` | a point | `LocalToWorld` |
 //! | ... with `in_frame` | the same in a frame | what lies between |
 //! | `set_transform`, `set_local_to_parent` | a local transform | what is given |
 //!

@@ -102,7 +102,9 @@ same_bits! { Parent PreviousParent Children Inherits: |a, b| a == b }
 same_bits! {
     Frame:
     |a, b| {
-        let numbers = |it: &Frame| [it.position.coords.as_slice(), it.rotation.coords.as_slice()].concat();
+        let numbers = |it: &Frame| {
+            [it.position.coords.as_slice(), it.rotation.coords.as_slice()].concat()
+        };
         numbers(a).iter().map(|x| x.to_bits()).eq(numbers(b).iter().map(|x| x.to_bits()))
     }
 }

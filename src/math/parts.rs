@@ -55,7 +55,8 @@ impl LocalToParent {
     ///
     /// ```
     /// # use legion_transform::prelude::*;
-    /// let hand = LocalToParent(Transform::from_xyz(3.0, 0.0, 0.0).with_scale([2.0; 3]).to_matrix());
+    /// let hand = Transform::from_xyz(3.0, 0.0, 0.0).with_scale([2.0; 3]);
+    /// let hand = LocalToParent(hand.to_matrix());
     /// let cup = Transform::from_xyz(5.0, 0.0, 0.0).to_matrix(); // beside the hand
     /// let held = LocalToParent(hand.inverse().unwrap() * cup);
     /// assert_eq!((held.position().x, held.scale().x), (1.0, 0.5));
