@@ -242,6 +242,7 @@ impl EntityCloner {
         subtree.rows[1..].sort_unstable_by_key(|&(_, archetype, row)| (archetype.0, row));
         let all = subtree.rows;
         let copies = take_ids(all.len());
+        // Legion keeps the first one.
         let map = || all.iter().zip(&copies).map(|(it, copy)| (it.0, *copy)).collect::<EntityMap>();
         let (first, others) = all.split_at(1);
         let mut rows: Vec<Rows> = renamed(map(), || {

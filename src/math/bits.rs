@@ -44,49 +44,28 @@ fn same_but_for_nans(a: &Matrix4<f32>, b: &Matrix4<f32>) -> bool {
     same_floats(a.data.0.as_flattened(), b.data.0.as_flattened())
 }
 
-macro_rules! same_bits_of_matrices {
-    ($($component:ident),*) => {$(
-        impl SameBits for $component {
-            #[inline]
-            fn same_bits(&self, other: &Self) -> bool {
-                self.0.same_bits(&other.0)
-            }
-        }
-    )*};
-}
-same_bits_of_matrices!(
-    LocalToWorld,
-    LocalToParent,
-    WorldToLocal,
-    CompositeRotation,
-    CompositeScale,
-    ParentScaleInverse
-);
-
-macro_rules! same_bits_of_quaternions {
-    ($($component:ident),*) => {$(
-        impl SameBits for $component {
-            #[inline]
-            fn same_bits(&self, other: &Self) -> bool {
-                let [[a], [b]] = [self.0.coords.data.0, other.0.coords.data.0];
-                let [x, y, z, w] = (f32x4::from(a) ^ f32x4::from(b)).to_array().map(f32::to_bits);
-                (x | y) | (z | w) == 0
-                    || f32x4::from(b).is_nan().any() && same_floats(&a, &b)
-            }
-        }
-    )*};
-}
-same_bits_of_quaternions!(Rotation, PostRotation);
-
 macro_rules! same_bits {
     ($($component:ident)*: |$a:ident, $b:ident| $is_same:expr) => {$(
         impl SameBits for $component {
+            #[inline]
             fn same_bits(&self, other: &Self) -> bool {
                 let ($a, $b) = (self, other);
                 $is_same
             }
         }
     )*};
+}
+same_bits! {
+    LocalToWorld LocalToParent WorldToLocal CompositeRotation CompositeScale ParentScaleInverse:
+    |a, b| a.0.same_bits(&b.0)
+}
+same_bits! {
+    Rotation PostRotation:
+    |a, b| {
+        let [[a], [b]] = [a.0.coords.data.0, b.0.coords.data.0];
+        let [x, y, z, w] = (f32x4::from(a) ^ f32x4::from(b)).to_array().map(f32::to_bits);
+        (x | y) | (z | w) == 0 || f32x4::from(b).is_nan().any() && same_floats(&a, &b)
+    }
 }
 same_bits! {
     Translation NonUniformScale Shear

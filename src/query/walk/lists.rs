@@ -87,7 +87,7 @@ impl Lists<'_> {
     }
 }
 
-type Set = HashSet<Entity, EntityHasher>;
+pub(super) type Set = HashSet<Entity, EntityHasher>;
 
 /// Whether an entity has a link to this parent.
 #[inline]

@@ -1,11 +1,11 @@
 //! The steps of a walk, compiled with this crate: none of it depends on the type of the world.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use legion::{Entity, world::EntityHasher};
 use smallvec::SmallVec;
 
-use super::lists::Lists;
+use super::lists::{Lists, Set};
 use crate::{
     engine::{FreshRow, FreshRows, Kind, Mask, WayUp},
     findings::QueryError,
@@ -102,8 +102,6 @@ impl<'w, 'a> Steps<'w, 'a> {
         Some(is_below)
     }
 }
-
-type Set = HashSet<Entity, EntityHasher>;
 
 /// Checks once for all steps that links may be read wherever they are.
 pub(super) fn check_access(rows: &FreshRows<'_>) -> Result<(), QueryError> {
