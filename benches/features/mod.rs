@@ -7,6 +7,7 @@ mod large_worlds;
 mod smooth;
 
 use criterion::Criterion;
+use legion::systems::{ParallelRunnable, SystemBuilder};
 use legion_transform::{TransformSystemBundle as Bundle, components::Visible};
 
 use crate::{
@@ -25,11 +26,25 @@ struct Feature {
 const PLAIN: Side<'_> = Side::plain(&Bundle::default);
 const VALUES: Side<'_> = Side::plain(&|| Bundle::default().inherit::<Visible>());
 
-const FEATURES: [Feature; 10] = [
+/// With a system of the user's before propagation.
+const BETWEEN: Side<'_> = Side::plain(&|| Bundle::default().before_propagation(nothing()));
+const FRAMES_BETWEEN: Side<'_> =
+    Side::plain(&|| Bundle::default().large_worlds().before_propagation(nothing()));
+
+fn nothing() -> impl ParallelRunnable + 'static {
+    SystemBuilder::new("nothing").build(|_, _, _, _| ())
+}
+
+const FEATURES: [Feature; 11] = [
     Feature {
         name: "large_worlds/unused",
         rows: &["flat_static", "flat_all", "flat_few", "hum_all", "hum_10", "bullets", "respawn"],
         sides: [PLAIN, Side::plain(&|| Bundle::default().large_worlds())],
+    },
+    Feature {
+        name: "large_worlds/between",
+        rows: &["flat_static", "flat_few"],
+        sides: [BETWEEN, FRAMES_BETWEEN],
     },
     // All roots are frames, and the origin moves.
     Feature {

@@ -1,6 +1,8 @@
 //! Entities that get other parents, and large worlds in which few come and go.
 
-use legion::{Entity, EntityStore, IntoQuery, World};
+use std::collections::VecDeque;
+
+use legion::{Entity, EntityStore, IntoQuery, Schedule, World};
 use legion_transform::prelude::*;
 
 use crate::{
@@ -17,6 +19,7 @@ pub fn rows() -> Vec<Row> {
     row("reparent/ten", "million", || reparent(|_| 10));
     row("reparent/percent", "million", || reparent(|children| children / 100));
     row("bullets", "families", bullets);
+    row("groups", "insert_missing", groups);
     row("one_parent/write_first", "1000_both", || one_parent(sized(1_000), 99, true));
     row("one_parent/marker_first", "1000_both", || one_parent(sized(1_000), 99, false));
     row("one_parent/write_first", "half_both", || one_parent(sized(50_000), 1, true));
@@ -80,6 +83,25 @@ fn reparent(count: fn(usize) -> usize) -> Frame {
             let child = children[random.below(children.len())];
             let parent = query.get_mut(&mut game.world, child).expect("alive");
             parent.0 = game.parents[random.below(game.parents.len())];
+        }
+    })
+}
+
+/// 100 groups with ten children each come, and as many go: a group has nothing of the crate's.
+fn groups() -> Frame {
+    let mut game = Game::new(World::default(), Vec::new(), Vec::new());
+    let bundle = TransformSystemBundle::default().insert_missing();
+    game.schedule = Schedule::builder().add_transforms(bundle).build();
+    let mut lives: VecDeque<Entity> = VecDeque::new();
+    Frame::new(game, move |game| {
+        for number in 0..100 {
+            let group = game.world.push((Marker,));
+            let child = |i: usize| (Parent(group), pose(number + i).0);
+            lives.push_back(group);
+            lives.extend(game.world.extend((0..10).map(child)));
+        }
+        while lives.len() > 20 * 1_100 {
+            game.world.remove(lives.pop_front().expect("there are some"));
         }
     })
 }

@@ -109,6 +109,7 @@ pub const CATALOGUE: &[Workload] = &[
     Workload::new("spawn_flat", Flat, Spawn, Together, &[1_000 * K], 100 * K),
     Workload::new("spawn_hum", Skeletons, Spawn, Together, &[999_975], 67 * K),
     Workload::new("spawn_hum/unlinked", Skeletons, Spawn, Unlinked, &[268 * K], 67 * K),
+    Workload::new("spawn_pairs/unlinked", Families(1), Spawn, Unlinked, &[200 * K], 20 * K),
     Workload::new("spawn_hum/children_first", Skeletons, Spawn, Together, &[268 * K], 67 * K)
         .spawned(ChildrenFirst),
     Workload::new("spawn_hum/scattered", Skeletons, Spawn, Together, &[268 * K], 67 * K)

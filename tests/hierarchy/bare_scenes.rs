@@ -57,10 +57,16 @@ fn check(test: &mut TestWorld, root: Entity, nodes: &[Entity], owner: &Arc<()>) 
     assert_eq!(test.get::<Children>(root), Some([nodes[0]].into_iter().collect()));
 }
 
+/// Whole archetypes at once, and one by one. (The lists are those of [`above`] either way, though
+/// nodes with children and nodes without, which go to different archetypes, alternate.)
 #[test]
 fn all_is_added_in_one_run() {
-    for count in [1, 2, 63, 64, 65, 700] {
-        let (mut test, owner) = (TestWorld::default(), Arc::new(()));
+    let bundles: [fn() -> TransformSystemBundle; 2] =
+        [Default::default, || TransformSystemBundle::default().without("bulk")];
+    for (count, bundle) in
+        [1, 2, 63, 64, 65, 700].into_iter().flat_map(|it| bundles.map(|b| (it, b)))
+    {
+        let (mut test, owner) = (TestWorld::new(bundle()), Arc::new(()));
         let (root, nodes) = spawn(&mut test, count, &owner);
         test.run();
         check(&mut test, root, &nodes, &owner);

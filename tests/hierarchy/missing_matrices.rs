@@ -126,6 +126,25 @@ fn a_parent_gets_the_matrix_that_its_children_need() {
     }
 }
 
+/// Its list is right all the time, and its children stay linked.
+#[test]
+fn a_parent_that_has_lost_all_but_its_children_gets_its_matrix_back() {
+    for (count, without) in [(1, ""), (100, ""), (100, "bulk")] {
+        let mut test =
+            TestWorld::new(TransformSystemBundle::default().insert_missing().without(without));
+        let parent = test.push((Translation::new(1.0, 0.0, 0.0),));
+        let child = |i| (Parent(parent), Translation::new(i as f32, 0.0, 0.0));
+        let children = test.world.extend((0..count).map(child)).to_vec();
+        test.run();
+        test.take::<Translation>(parent);
+        test.take::<LocalToWorld>(parent);
+        test.run();
+        assert_eq!((test.matrix(parent), test.told()), (nalgebra::Matrix4::identity(), vec![]));
+        assert_eq!(test.children(parent), children);
+        assert_eq!(test.x(children[count - 1]), (count - 1) as f32);
+    }
+}
+
 #[test]
 fn a_parent_that_is_not_there_or_is_below_its_child_is_no_obstacle() {
     let mut test = world();
