@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     components::*,
-    engine::{Kind, LocalInputs, Mask, RowWriter, rules},
+    engine::{LocalInputs, Mask, Meaning, RowWriter, rules},
     math::{
         Base, EXACT, Factors, Linear, ROUNDING, Target, decompose::DecomposeError, facing, filled,
         frame, linear_part, origin, times, turning, without_zeros,
@@ -30,14 +30,14 @@ const _: () = assert!(rules::AXES.len() == 2);
 pub(super) fn write_in_place(world: &mut World, entity: Entity, transform: &Transform) -> bool {
     let Ok(entry) = world.entry_ref(entity) else { return false };
     let at = entry.location();
-    let kind = Kind::met(&&*world, at.archetype());
-    let has = |component| kind.mask.has(component);
+    let meaning = Meaning::met(&&*world, at.archetype());
+    let has = |component| meaning.mask.has(component);
     let Transform { translation, rotation, scale } = *transform;
     let is_uniform = scale.x == scale.y && scale.y == scale.z;
     let (one, axes) = (has(Mask::SCALE), has(Mask::NON_UNIFORM_SCALE));
     let fits = if axes { !one } else { is_uniform && (one || scale.x == 1.0) };
     let turns = has(Mask::ROTATION) || rotation == UnitQuaternion::identity();
-    if !kind.is_simple() || !has(Mask::TRANSLATION) || !turns || !fits {
+    if !meaning.is_simple() || !has(Mask::TRANSLATION) || !turns || !fits {
         return false;
     }
     RowWriter::edit(world, at, |row| {

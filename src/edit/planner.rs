@@ -68,7 +68,7 @@ impl<'a> Planner<'a> {
         // Without a parent the value had no effect. It may stem from one that is dead by now.
         let is_stale = path.nodes.len() == 1 && derives_inverse(node);
         let reset = (is_stale || cancels(&path)) && !has_scale(below);
-        let has_frame = |node: FreshRow<'_, '_>| node.archetype.kind.has_frame;
+        let has_frame = |node: FreshRow<'_, '_>| node.archetype.meaning.has_frame;
         let gives_frame_up = has_frame(node) && !has_frame(below);
         let local = if !gives_frame_up {
             self.in_place(&path, Some(below), space, reset)?
@@ -86,7 +86,7 @@ impl<'a> Planner<'a> {
     pub fn remove_parent(&self, child: Entity, viewer: Option<Entity>) -> Result<Plan> {
         let mut path = WayUp::of(self.fresh.placed(child)?);
         self.fresh.climb(&mut path)?;
-        if !path.nodes[0].archetype.kind.mask.has_any(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
+        if !path.nodes[0].archetype.meaning.mask.has_any(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
             return Ok(Plan::local(child, LocalChange::Keep));
         }
         // Off a plain parent, it stands right below its frame; off the frame, it is one.
@@ -96,7 +96,7 @@ impl<'a> Planner<'a> {
             && let Some(viewer) = viewer
             && self.fresh.leads_to(viewer, child)?
         {
-            frame = path.nodes.iter().position(|node| node.archetype.kind.has_frame);
+            frame = path.nodes.iter().position(|node| node.archetype.meaning.has_frame);
         }
         match frame.map(|at| (at, path.nodes[at].entity)) {
             None | Some((0, _)) => {}
@@ -143,7 +143,7 @@ impl<'a> Planner<'a> {
         let node = if is_local { path.nodes[0] } else { path.nodes[0].unlinked() };
         let standing = Standing { node, parent, is_own: false, is_local };
         let entity = node.entity;
-        if node.archetype.kind.has_frame {
+        if node.archetype.meaning.has_frame {
             let parent = parent.map(|parent| parent.entity);
             return Ok(LocalChange::Frame(pose(&self.fresh, entity, parent).into()));
         }
@@ -166,7 +166,7 @@ impl<'a> Planner<'a> {
             }
             // Other inputs may count there.
             let is_other = node.has(Mask::PARENT_SCALE_INVERSE)
-                || node.archetype.kind.mask != old.standing.node.archetype.kind.mask;
+                || node.archetype.meaning.mask != old.standing.node.archetype.meaning.mask;
             let new = is_other.then(|| self.inputs(&standing, reset)).transpose()?;
             let inputs = new.as_ref().map_or(&change.0, |new| &new.0);
             let is_same = change.0.parent_scale_inverse == inputs.parent_scale_inverse
@@ -213,7 +213,7 @@ impl<'a> Planner<'a> {
     ) -> Result<Plan> {
         let mut path = WayUp::of(self.fresh.placed(entity)?);
         self.fresh.climb(&mut path)?;
-        if path.nodes[0].archetype.kind.has_frame {
+        if path.nodes[0].archetype.meaning.has_frame {
             return Err(EditError::Framed(entity));
         }
         Ok(Plan::local(entity, self.here(&path, edit)?))
@@ -439,5 +439,5 @@ fn derives_inverse(node: FreshRow<'_, '_>) -> bool {
 }
 
 fn has_scale(node: FreshRow<'_, '_>) -> bool {
-    rules::first(node.archetype.kind.mask, rules::SCALINGS) != Mask::NONE
+    rules::first(node.archetype.meaning.mask, rules::SCALINGS) != Mask::NONE
 }

@@ -11,7 +11,7 @@ use super::{
     planner::Planner,
 };
 use crate::{
-    engine::{Kind, OtherLinks, guard},
+    engine::{Meaning, OtherLinks, guard},
     query::{QueryError, Walk},
 };
 
@@ -158,5 +158,5 @@ fn leave<R>(
 /// Whether an entity has a frame that counts.
 fn has_frame(world: &World, entity: Entity) -> bool {
     let at = world.entry_ref(entity).map(|entry| entry.location().archetype());
-    at.is_ok_and(|at| Kind::met(&world, at).has_frame)
+    at.is_ok_and(|at| Meaning::met(&world, at).has_frame)
 }

@@ -31,7 +31,7 @@ impl<'q, 'a> Standing<'q, 'a> {
     /// Where the first of a whole path stands.
     pub fn on(path: &WayUp<'q, 'a>) -> Self {
         let node = path.nodes[0];
-        let is_own = path.is_world_overridden(0) || node.archetype.kind.is_orphan();
+        let is_own = path.is_world_overridden(0) || node.archetype.meaning.is_orphan();
         let parent = path.parent().filter(|_| !is_own);
         let is_local = parent.is_some() || path.is_held && !is_own;
         let is_root = path.nodes.len() == 1 && !path.is_held;

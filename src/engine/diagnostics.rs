@@ -15,15 +15,19 @@
 
 use std::sync::{Arc, OnceLock};
 
-use legion::{Entity, World};
+use legion::{
+    Entity, World,
+    storage::{ComponentTypeId, EntityLayout},
+};
 
 use crate::{
-    components::Parent,
+    components::{Effective, Frame, Inherited, Parent, RenderLayers, Visible},
     engine::{
         check::DebugChecks,
         hierarchy::Hierarchy,
         inverse::Inverses,
         local::LocalSystems,
+        meaning::Foreseen,
         rules,
         storage::{ArchetypeSheet, ChangeTracker, Columns, Damage, Mask, Row},
     },
@@ -33,6 +37,7 @@ use crate::{
 /// Findings that are kept from run to run: there may be a million of them, and most stay.
 #[derive(Default)]
 pub(crate) struct Diagnostics {
+    options: Arc<Foreseen>,
     /// By archetype, the findings that follow from its components alone.
     by_layout: Vec<Vec<FindingGroup>>,
     /// The entities on cycles; to be set to `None` when links have changed.
@@ -49,33 +54,52 @@ pub(crate) struct Diagnostics {
     pub checks: DebugChecks,
 }
 
-/// The mistakes of all entities of an archetype.
-fn of_layout(sheet: &ArchetypeSheet) -> impl Iterator<Item = FindingKind> + use<> {
-    let mask = sheet.mask;
+/// The mistakes of all entities of an archetype: of its components and the bundle's options.
+fn of_layout(
+    options: &Foreseen,
+    layout: &EntityLayout,
+    sheet: &ArchetypeSheet,
+) -> impl Iterator<Item = FindingKind> + use<> {
+    let ArchetypeSheet { mask, meaning, .. } = *sheet;
     let several = |sources| (mask & sources).len() > 1;
     let has_world = mask.has(Mask::LOCAL_TO_WORLD);
     let (parent, local) = (mask.has(Mask::PARENT), mask.has(Mask::LOCAL_TO_PARENT));
-    let missing = if has_world { sheet.owned.missing } else { Mask::NONE };
+    let is_frame = layout.has_component::<Frame>();
+    let is_beside = meaning.has_frame && mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs);
+    let frames = options.sees_frames;
+    let useless = |component, needs| FindingKind::WithoutEffect { component, needs };
+    let inherit = "TransformSystemBundle::inherit()";
+    let missing = if has_world { meaning.missing } else { Mask::NONE };
     let unread = rules::unread(mask).filter(move |(_, reader)| missing.has(*reader));
-    let unread = unread.map(|(input, reader)| FindingKind::WithoutEffect {
-        component: input.name(),
-        needs: reader.name(),
-    });
     [
-        (FindingKind::MissingLocalToWorld, sheet.owned.missing.has(Mask::LOCAL_TO_WORLD)),
+        (FindingKind::MissingLocalToWorld, meaning.missing.has(Mask::LOCAL_TO_WORLD)),
         (FindingKind::ParentWithoutLocalToParent, has_world && parent && !local),
         (FindingKind::LocalToParentWithoutParent, has_world && local && !parent),
         (FindingKind::TwoScales, several(rules::any_of(rules::AXES))),
         (FindingKind::TwoRotationEulers, several(rules::any_of(rules::ROTATION_EULERS))),
         (FindingKind::TwoPostRotationEulers, several(rules::any_of(rules::POST_ROTATION_EULERS))),
+        (useless("Frame", "TransformSystemBundle::large_worlds()"), is_frame && !frames),
+        (useless("Visible", inherit), is_useless::<Visible>(options, layout)),
+        (useless("RenderLayers", inherit), is_useless::<RenderLayers>(options, layout)),
+        (FindingKind::InputsBesideFrame, is_beside),
+        (FindingKind::FrameOverridden, is_frame && frames && !meaning.has_frame),
     ]
     .into_iter()
     .filter_map(|(kind, applies)| applies.then_some(kind))
-    .chain(unread)
-    .chain(sheet.owned.mistakes.clone())
+    .chain(unread.map(move |(input, reader)| useless(input.name(), reader.name())))
+}
+
+/// Whether children would inherit a component that is there, if the bundle knew it.
+fn is_useless<P: Inherited>(options: &Foreseen, layout: &EntityLayout) -> bool {
+    let effective = ComponentTypeId::of::<Effective<P>>();
+    layout.has_component::<P>() && !options.effective.iter().any(|it| it.component == effective)
 }
 
 impl Diagnostics {
+    pub fn new(options: Arc<Foreseen>) -> Self {
+        Self { options, ..Self::default() }
+    }
+
     /// All findings that stand now, by kind, then the links that this run has cut.
     pub fn gather(
         &mut self,
@@ -136,7 +160,8 @@ impl Diagnostics {
             self.by_layout.resize_with(len, Vec::new);
             let groups = &mut self.by_layout[index as usize];
             groups.clear();
-            for kind in of_layout(sheet) {
+            let layout = columns.archetypes()[index as usize].layout();
+            for kind in of_layout(&self.options, layout, sheet) {
                 let has_related = kind == FindingKind::ParentWithoutLocalToParent;
                 let related =
                     |row: usize| parents.get(row).filter(|_| has_related).map(|parent| parent.0);

@@ -1,24 +1,38 @@
-//! The rules that users' components stop, archetype by archetype, and the groups that the rules
-//! make without any.
+//! What an archetype means for its entities: one answer for runs, queries, walks, edits and spawns.
+//!
+//! It follows from the components, from the options of the world's bundles, and from users'
+//! components that stop a rule. With `insert_missing`, and a user's `Turret` that writes
+//! `Rotation`:
+//!
+//! ```text
+//!  components                                    missing                   overridden
+//!  Translation                                   LocalToWorld              -
+//!  Parent, RotationEulerXYZ                      both matrices, Rotation   -
+//!  Turret, RotationEulerXYZ, LocalToWorld        Rotation                  Rotation
+//! ```
 
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
 
-use legion::{World, storage::ComponentTypeId};
+use legion::{
+    World,
+    storage::{ComponentTypeId, EntityLayout},
+};
 
 use crate::{
     components::{Frame, LocalToWorld},
     engine::{
         bulk::NewColumn,
         rules,
-        storage::{Access, Mask, WorldCell},
+        storage::{Access, Mask, Meaning, WorldCell},
     },
     write_group::WriteGroups,
 };
 
 /// What the options of a world's bundles change in the rules: for queries and edits, too.
+#[derive(Default)]
 pub(crate) struct Foreseen {
     pub overrides: Overrides,
     /// The values that children inherit.
@@ -37,6 +51,102 @@ impl Foreseen {
         Self { overrides, effective, inserts_missing, sees_frames }
     }
 }
+
+impl Meaning {
+    /// What an archetype means with the options of its world's bundles: `None` before the first run
+    /// of one. It need not be there: a layout is enough.
+    pub fn of(layout: &EntityLayout, options: Option<&Foreseen>) -> Self {
+        let (present, types) = (Mask::of(layout), layout.component_types());
+        // A frame has no bit, so only archetypes with other components are searched for it.
+        let is_frame = types.len() > present.len() && layout.has_component::<Frame>();
+        let is_frame = is_frame && options.is_none_or(|options| options.sees_frames);
+        let inserts = options.map(|options| options.inserts_missing);
+        let given = |missing| if inserts == Some(true) { missing } else { Mask::NONE };
+        let matrices = rules::missing_matrices(present, is_frame);
+        let mask = present | given(matrices);
+        let overrides = options.map(|options| &options.overrides);
+        let overridden = overrides.map_or(Mask::NONE, |it| it.of(mask, types));
+        let unlinked = overrides.map_or(Mask::NONE, |it| it.of_unlinked(mask, types));
+        let has_frame = is_frame && !overridden.has(Mask::LOCAL_TO_WORLD);
+        let framed = if has_frame { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
+        let overridden = overridden | framed;
+        let missing = matrices | rules::missing_readers(present | matrices, overridden);
+        Self {
+            mask: mask | given(missing),
+            missing,
+            overridden,
+            overridden_unlinked: unlinked | framed,
+            derived: rules::derived(present).without(overridden),
+            has_frame,
+            inserts,
+        }
+    }
+
+    /// The same where missing matrices count as inserted, though no bundle has run.
+    pub fn with_matrices(self) -> Self {
+        let matrices = rules::missing_matrices(self.mask, self.has_frame);
+        Self { mask: self.mask | matrices, inserts: Some(true), ..self }
+    }
+
+    /// The same after the next run has removed a broken link, if it inserts more then: a user's
+    /// component that wrote `LocalToParent` held it back.
+    #[inline]
+    pub fn unlinked(self) -> Option<Self> {
+        if self.inserts != Some(true) || !self.overridden.has(Mask::LOCAL_TO_PARENT) {
+            return None;
+        }
+        let (mask, overridden) = (self.mask, self.overridden_unlinked);
+        let given = rules::missing_readers(mask.without(Mask::LOCAL_TO_PARENT), overridden);
+        (given != Mask::NONE).then_some(Self { mask: mask | given, overridden, ..self })
+    }
+
+    /// Whether an entity has a place in the world as soon as it is the parent of another.
+    #[inline]
+    pub fn can_be_parent(&self) -> bool {
+        self.mask.has(Mask::LOCAL_TO_WORLD) || self.inserts == Some(true)
+    }
+
+    /// Whether the bundle computes nothing for its `LocalToWorld`: `LocalToParent` without
+    /// `Parent`.
+    #[inline]
+    pub fn is_orphan(&self) -> bool {
+        self.mask.has(Mask::LOCAL_TO_PARENT) && !self.mask.has(Mask::PARENT)
+    }
+
+    /// Whether an entity's local transform is its translation, rotation and scale, wherever it
+    /// stands.
+    #[inline]
+    pub fn is_simple(&self) -> bool {
+        let is_overridden = self.overridden.has_any(self.mask);
+        self.mask.has(Mask::LOCAL_TO_WORLD)
+            && self.is_plain(true)
+            && !self.is_orphan()
+            && !is_overridden
+            && self.overridden_unlinked == Mask::NONE
+    }
+
+    /// Whether the world matrix of a child is its parent's times a [plain](Self::is_plain) one, of
+    /// inputs.
+    #[inline]
+    pub fn is_usual(&self) -> bool {
+        self.is_plain(true)
+            && self.mask.has_any(rules::LOCAL_TO_PARENT.inputs)
+            && !self.mask.has(Mask::INHERITS)
+            && !self.overridden.has(Mask::LOCAL_TO_PARENT)
+    }
+
+    /// Whether the local matrix is made of a translation, a rotation and a scale at most. Below a
+    /// parent, `ParentScaleInverse` is another factor.
+    #[inline]
+    pub fn is_plain(&self, has_parent: bool) -> bool {
+        let others = if has_parent { MORE | Mask::PARENT_SCALE_INVERSE } else { MORE };
+        !self.mask.has_any(others)
+    }
+}
+
+/// The inputs that make a local matrix more than a plain one.
+const MORE: Mask =
+    Mask::COMPOSITE_ROTATION.union(Mask::COMPOSITE_SCALE).union(rules::ROTATION.inputs);
 
 /// Whether children inherit anything in any world of the process. In most programs nothing does.
 static INHERITS: AtomicBool = AtomicBool::new(false);

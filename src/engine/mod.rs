@@ -13,7 +13,7 @@
 //!     |-- inverse, diagnostics, changes   => WorldToLocal, Findings, TransformChanges
 //!     `-- frames       the stage of `large_worlds` before propagation
 //!
-//!  below all of them    bits, simd, parallel, machine; rules and overrides: what is computed
+//!  below all of them    bits, simd, parallel, machine; rules and meaning: what is computed
 //!  beside them          fresh: the same rules for one entity at a time, between runs
 //! ```
 //!
@@ -33,8 +33,8 @@ mod inverse;
 mod links;
 mod local;
 mod machine;
+mod meaning;
 mod options;
-mod overrides;
 mod parallel;
 mod propagation;
 pub(crate) mod rules;
@@ -52,14 +52,14 @@ pub(crate) use steps::Engine;
 // What a run lists.
 pub use changes::{ChangedRows, TransformChanges, WorldChanges};
 // Matrices and links of now.
-pub(crate) use fresh::{FreshRow, FreshRows, Kind, LocalInputs, Store, WayUp};
+pub(crate) use fresh::{FreshRow, FreshRows, LocalInputs, Store, WayUp};
 pub(crate) use links::OtherLinks;
 #[cfg(feature = "serde")]
-pub(crate) use overrides::Overrides;
-pub(crate) use storage::{Access, Mask, captured, for_each_component};
+pub(crate) use meaning::Overrides;
+pub(crate) use storage::{Access, Mask, Meaning, captured, for_each_component};
 // Making, moving and removing entities.
 pub(crate) use bits::RowSet;
 pub(crate) use bulk::{guard, remove};
-pub(crate) use overrides::lacking_columns;
+pub(crate) use meaning::lacking_columns;
 pub(crate) use parallel::Panics;
 pub(crate) use storage::{Append, Appender, NewValues, RowSource, RowWriter};

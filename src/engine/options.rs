@@ -1,10 +1,10 @@
 //! What users choose for a bundle, and which of it all bundles of a world share.
 
-use std::{any::TypeId, sync::Arc};
+use std::sync::Arc;
 
 use crate::{
     components::Inherited,
-    engine::{machine::Machine, overrides::Foreseen, propagation::Property},
+    engine::{machine::Machine, meaning::Foreseen, propagation::Property},
     write_group::WriteGroups,
 };
 
@@ -52,11 +52,6 @@ impl Choices {
         let effective = properties.iter().map(|property| property.effective).collect();
         let foreseen = Arc::new(Foreseen::new(&write_groups, inserts_missing, effective));
         Self { write_groups, properties, tracks_changes, foreseen }
-    }
-
-    /// Whether children inherit a component.
-    pub fn inherits<P: Inherited>(&self) -> bool {
-        self.properties.iter().any(|property| property.id == TypeId::of::<P>())
     }
 
     /// An option that only one of two bundles has, if they differ. Copies of one bundle's are known

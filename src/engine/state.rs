@@ -5,11 +5,10 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use legion::{Entity, World, storage::ComponentTypeId, world::EntityLocation};
+use legion::{Entity, World, world::EntityLocation};
 
 use super::options::Choices;
 use crate::{
-    components::{Frame, RenderLayers, Visible},
     engine::{
         changes::WorldChanges,
         diagnostics::Diagnostics,
@@ -20,14 +19,13 @@ use crate::{
         local::{Context, LocalSystems},
         machine::{Accelerator, Machine},
         propagation::propagate,
-        rules,
         storage::{
-            By, ChangeTracker, Columns, Damage, Follow, Kept, Mask, NewLinks, Owned, Row,
+            By, ChangeTracker, Columns, Damage, Follow, Kept, Mask, Meaning, NewLinks, Row,
             RowWriter, WorldCell,
         },
         trace::Trace,
     },
-    findings::{FindingGroup, FindingKind},
+    findings::FindingGroup,
     stats::RunStats,
 };
 
@@ -122,59 +120,21 @@ impl From<FindingGroup> for Finished {
     }
 }
 
-/// A function that returns which components of an archetype are the bundle's: users' components may
-/// have taken some of them over. A `Frame` needs a matrix where the bundle reads frames.
-fn owned(choices: &Choices) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + use<> {
-    let overrides = choices.foreseen.overrides.clone();
-    let frame = ComponentTypeId::of::<Frame>();
-    let reads_frames = choices.foreseen.sees_frames;
-    let mut unread: Vec<(ComponentTypeId, FindingKind)> = Vec::new();
-    let mut add = |id, component, needs| {
-        unread.push((id, FindingKind::WithoutEffect { component, needs }));
-    };
-    if !reads_frames {
-        add(frame, "Frame", "TransformSystemBundle::large_worlds()");
-    }
-    if !choices.inherits::<Visible>() {
-        add(ComponentTypeId::of::<Visible>(), "Visible", "TransformSystemBundle::inherit()");
-    }
-    if !choices.inherits::<RenderLayers>() {
-        let id = ComponentTypeId::of::<RenderLayers>();
-        add(id, "RenderLayers", "TransformSystemBundle::inherit()");
-    }
-    move |present, components| {
-        let is_there = reads_frames && components.contains(&frame);
-        let by_user = overrides.of(present, components);
-        let has_frame = is_there && !by_user.has(Mask::LOCAL_TO_WORLD);
-        let framed = if has_frame { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
-        let writable = present.without(by_user | framed);
-        let matrices = rules::missing_matrices(present, is_there);
-        let missing = matrices | rules::missing_readers(present | matrices, by_user | framed);
-        let there = unread.iter().filter(|(id, _)| components.contains(id));
-        let mut mistakes: Vec<FindingKind> = there.map(|(_, kind)| *kind).collect();
-        if has_frame && present.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs) {
-            mistakes.push(FindingKind::InputsBesideFrame);
-        }
-        mistakes.extend((is_there && !has_frame).then_some(FindingKind::FrameOverridden));
-        let derived = rules::derived(present) & writable;
-        Owned { writable, derived, has_frame, missing, mistakes }
-    }
-}
-
 impl WorldState {
     pub fn new(choices: &Arc<Choices>, world: &mut World) -> Self {
-        let tracker = ChangeTracker::new(world, owned(choices));
+        let options = choices.foreseen.clone();
+        let meaning_of = move |layout: &_| Meaning::of(layout, Some(&options));
+        let tracker = ChangeTracker::new(world, meaning_of);
         let tracker = choices.properties.iter().fold(tracker, |it, property| (property.watch)(it));
-        let effective = choices.properties.iter().map(|property| property.effective).collect();
         Self {
             run: RUNS.fetch_add(1, Ordering::Relaxed),
             is_elsewhere: true,
             choices: Arc::new(Choices::clone(choices)),
             tracker,
             links: NewLinks::default(),
-            hierarchy: Hierarchy::new(choices.foreseen.inserts_missing, effective),
+            hierarchy: Hierarchy::new(choices.foreseen.clone()),
             stages: Stages::default(),
-            diagnostics: Diagnostics::default(),
+            diagnostics: Diagnostics::new(choices.foreseen.clone()),
             unfinished: false,
             stats: RunStats::default(),
             changes: None,
@@ -255,7 +215,7 @@ impl WorldState {
         if !given.is_empty() {
             self.look(world, By::Bundle, machine)?;
             let rows = given.into_iter().filter_map(|it| self.tracker.locate(it));
-            let has_all = |row: &Row| self.tracker[row.archetype].owned.missing == Mask::NONE;
+            let has_all = |row: &Row| self.tracker[row.archetype].meaning.missing == Mask::NONE;
             migrated.extend(rows.filter(has_all));
         }
         Ok(migrated)

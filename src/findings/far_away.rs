@@ -23,7 +23,7 @@ use nalgebra::{Matrix4, Vector3};
 use super::{FindingGroup, FindingKind};
 use crate::{
     components::{LocalToParent, LocalToWorld, Parent},
-    engine::Kind,
+    engine::Meaning,
     math::{NEAR, SAME_PLACE, linear_part, origin},
 };
 
@@ -111,7 +111,7 @@ impl Places<'_> {
             }
             // On a cycle, it will be met again, and is in no frame.
             self.known.insert(at, None);
-            next = match Kind::space_of(&self.world, at) {
+            next = match Meaning::space_of(&self.world, at) {
                 Continue(parent) => Some(parent),
                 Break(false) => None,
                 Break(true) => {

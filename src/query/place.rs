@@ -86,8 +86,8 @@ fn find_frame(path: &WayUp<'_, '_>, at: usize) -> Result<Option<usize>, QueryErr
     let nodes = &path.nodes;
     for i in at..nodes.len() {
         let parent = nodes.get(i + 1).map(|parent| parent.entity);
-        let (kind, overridden) = (&nodes[i].archetype.kind, path.is_world_overridden(i));
-        if let Break(is_frame) = kind.space(overridden, || nodes[i].inherits(), parent)? {
+        let (meaning, overridden) = (&nodes[i].archetype.meaning, path.is_world_overridden(i));
+        if let Break(is_frame) = meaning.space(overridden, || nodes[i].inherits(), parent)? {
             return Ok(is_frame.then_some(i));
         }
     }
@@ -187,7 +187,7 @@ pub(crate) fn own_frame(rows: &FreshRows<'_>, entity: Entity) -> Result<Entity, 
 fn may_read_frames(rows: &FreshRows<'_>, entity: Entity) -> Result<(), QueryError> {
     let mut path = WayUp::of(rows.node(entity)?);
     rows.climb(&mut path)?;
-    for node in path.nodes.iter().filter(|node| node.archetype.kind.has_frame) {
+    for node in path.nodes.iter().filter(|node| node.archetype.meaning.has_frame) {
         let Ok(entry) = rows.store.entry_of(node.entity) else { continue };
         if let Err(ComponentError::Denied { component_name, .. }) = entry.get_component::<Frame>() {
             let (component, entity) = (Some(component_name), Some(node.entity));

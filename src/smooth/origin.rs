@@ -15,7 +15,7 @@ use nalgebra::Matrix4;
 use super::Smooth;
 use crate::{
     components::{Frame, LocalToWorld},
-    engine::{Kind, Store},
+    engine::{Meaning, Store},
 };
 
 /// How the matrices of the tick before are seen from the new frame.
@@ -53,7 +53,7 @@ impl<'q, 'a> SeenAnew<'q, 'a> {
             // On a cycle it is met again, and in no frame.
             self.known.insert(at, false);
             way.push(at);
-            match Kind::space_of(self.world, at) {
+            match Meaning::space_of(self.world, at) {
                 Continue(parent) => next = Some(parent),
                 Break(is_frame) => {
                     is_in = is_frame;

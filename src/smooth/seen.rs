@@ -5,7 +5,7 @@ use legion::{Entity, world::EntityAccessError};
 use super::ArchetypeRow;
 use crate::{
     components::PreviousParent,
-    engine::{Kind, Mask, Store, captured},
+    engine::{Mask, Meaning, Store, captured},
 };
 
 /// The archetype and the row in which an entity is now. Whether it is alive is known where it is
@@ -23,7 +23,8 @@ pub(super) fn place(
 /// does not move with a parent.
 pub(super) fn parent(world: &dyn Store<'_>, entity: Entity) -> Option<Entity> {
     let entry = world.entry_of(entity).ok()?;
-    let kind = Kind::met(world, entry.location().archetype());
-    let follows = !kind.mask.has(Mask::INHERITS) && !kind.overridden.has(Mask::LOCAL_TO_WORLD);
+    let meaning = Meaning::met(world, entry.location().archetype());
+    let follows =
+        !meaning.mask.has(Mask::INHERITS) && !meaning.overridden.has(Mask::LOCAL_TO_WORLD);
     entry.get_component::<PreviousParent>().ok().filter(|_| follows)?.0
 }

@@ -173,7 +173,7 @@ struct Lacking {
 impl Lacking {
     fn new(archetype: u32, sheet: &ArchetypeSheet, inserts: bool, rows: usize) -> Self {
         let mask = sheet.mask;
-        let matrices = if inserts { sheet.owned.missing } else { Mask::NONE };
+        let matrices = if inserts { sheet.meaning.missing } else { Mask::NONE };
         let is_linked = (mask | matrices).has(Mask::LINK) && !mask.has(Mask::PREVIOUS_PARENT);
         let migrates = if matrices == Mask::NONE { is_linked && rows >= MANY } else { rows > 0 };
         let added = vec![matrices; if migrates { rows } else { 0 }];

@@ -106,7 +106,7 @@ impl FrameSystem {
     pub fn run(&mut self, mut context: Context<'_, '_>, wanted: Option<Entity>) -> Option<Entity> {
         let (columns, tracker) = (&*context.columns, &*context.tracker);
         let origin = wanted.and_then(|it| Some((it, columns.locate(it)?.archetype)));
-        let counts = |it: &Archetype| tracker[it.index().0].owned.has_frame;
+        let counts = |it: &Archetype| tracker[it.index().0].meaning.has_frame;
         let counts: Vec<bool> = columns.archetypes().iter().map(counts).collect();
         let frames = columns.others::<Frame>();
         // A matrix that a user's component writes is not a frame.

@@ -83,7 +83,7 @@ impl Tree for FreshRows<'_> {
     }
 
     fn frame(&self, entity: Entity) -> Option<Frame> {
-        let has_frame = self.node(entity).ok()?.archetype.kind.has_frame;
+        let has_frame = self.node(entity).ok()?.archetype.meaning.has_frame;
         let entry = self.store.entry_of(entity).ok().filter(|_| has_frame);
         entry?.into_component::<Frame>().ok().copied()
     }

@@ -4,7 +4,7 @@ use legion::Entity;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
-    kind::{Kind, entry},
+    met::entry,
     rows::{FreshRow, FreshRows},
     store::Store,
 };
@@ -12,7 +12,7 @@ use crate::{
     components::*,
     engine::{
         rules,
-        storage::{Mask, TransformComponent, for_each_euler},
+        storage::{Mask, Meaning, TransformComponent, for_each_euler},
     },
     findings::QueryError,
     math::{
@@ -125,7 +125,7 @@ pub(crate) fn local_matrix<'a>(
     node: FreshRow<'_, 'a>,
     parent: Option<FreshRow<'_, 'a>>,
 ) -> Result<Option<Matrix4<f32>>, QueryError> {
-    if !node.archetype.kind.is_plain(parent.is_some()) {
+    if !node.archetype.meaning.is_plain(parent.is_some()) {
         return Ok(LocalInputs::load(rows, node, parent)?.matrix());
     }
     Ok(plain_transform(node)?.map(|transform| transform.to_matrix()))
@@ -142,12 +142,12 @@ impl FreshRows<'_> {
     /// alone, with no rows: for one question. `None` if it has none of them, or may have others.
     pub fn simple(store: &dyn Store<'_>, entity: Entity) -> Result<Option<Transform>, QueryError> {
         let row = entry(store, entity)?;
-        let kind = Kind::met(store, row.location().archetype());
-        if !kind.is_simple() {
+        let meaning = Meaning::met(store, row.location().archetype());
+        if !meaning.is_simple() {
             return Ok(None);
         }
-        let (translation, rotation) = (kind.get(&row, entity)?, kind.get(&row, entity)?);
-        let (scale, axes) = (kind.get(&row, entity)?, kind.get(&row, entity)?);
+        let (translation, rotation) = (meaning.get(&row, entity)?, meaning.get(&row, entity)?);
+        let (scale, axes) = (meaning.get(&row, entity)?, meaning.get(&row, entity)?);
         Ok(transform_of(translation, rotation, scale, axes))
     }
 }
@@ -266,7 +266,7 @@ fn first_euler<'a>(
 ) -> Option<(EulerOrder, UnitQuaternion<f32>)> {
     macro_rules! read {
         ($($euler:ident: $bit:ident),* $(,)?) => {
-            match rules::source(node.archetype.kind.mask, list)? {
+            match rules::source(node.archetype.meaning.mask, list)? {
                 $(rules::Euler::$euler => {
                     let euler = rows.get::<$euler>(node).ok()??;
                     Some(($euler::ORDER, euler.rotation()))

@@ -14,14 +14,13 @@
 //! [`rules`](super::rules), and compose by [`math::compose`](crate::math::compose).
 
 mod inputs;
-mod kind;
+mod met;
 mod path;
 mod rows;
 mod store;
 mod worlds;
 
 pub(crate) use inputs::LocalInputs;
-pub(crate) use kind::Kind;
 pub(crate) use path::Path;
 pub(crate) use rows::{FreshRow, FreshRows, WayUp};
 pub(crate) use store::Store;

@@ -25,13 +25,13 @@ use std::{
 use legion::{Entity, EntityStore, storage::ArchetypeIndex};
 
 use super::{
-    kind::{Kind, denied, entry, found},
+    met::{denied, entry, found},
     path::Path,
     store::Store,
 };
 use crate::{
     components::*,
-    engine::storage::{Access, Mask, ReadColumns, TransformComponent, captured},
+    engine::storage::{Access, Mask, Meaning, ReadColumns, TransformComponent, captured},
     findings::QueryError,
 };
 
@@ -59,7 +59,7 @@ struct Met<'a> {
 /// All that the rows of an archetype share.
 pub(crate) struct Shared<'a> {
     pub index: ArchetypeIndex,
-    pub kind: Kind,
+    pub meaning: Meaning,
     columns: ReadColumns<'a>,
     /// The same for roots whose link the next run removes.
     unlinked: OnceLock<Box<Shared<'a>>>,
@@ -95,7 +95,7 @@ fn unlinked<'q, 'a>(
     child: FreshRow<'q, 'a>,
     parent: FreshRow<'q, 'a>,
 ) -> Result<Option<FreshRow<'q, 'a>>, QueryError> {
-    match parent.archetype.kind.inserts {
+    match parent.archetype.meaning.inserts {
         Some(inserts) => Ok(inserts.then_some(parent)),
         None => Err(lacks(child, parent)),
     }
@@ -132,27 +132,23 @@ impl FreshRow<'_, '_> {
     /// A root as it is after the next run, which removes a broken link first: what the link held
     /// back has come.
     pub fn unlinked(self) -> Self {
-        let Shared { index, kind, columns, unlinked } = self.archetype;
-        if kind.given_unlinked == Mask::NONE {
-            return self;
-        }
-        let new = || {
-            let (kind, unlinked) = (kind.unlinked(), OnceLock::new());
-            Box::new(Shared { index: *index, kind, columns: *columns, unlinked })
-        };
+        let Shared { index, meaning, columns, unlinked } = self.archetype;
+        let Some(meaning) = meaning.unlinked() else { return self };
+        let (index, columns) = (*index, *columns);
+        let new = || Box::new(Shared { index, meaning, columns, unlinked: OnceLock::new() });
         Self { archetype: unlinked.get_or_init(new), ..self }
     }
 
     /// Whether it has all of these components.
     #[inline]
     pub fn has(&self, all: Mask) -> bool {
-        self.archetype.kind.mask.has(all)
+        self.archetype.meaning.mask.has(all)
     }
 
     /// Whether users' components write this one.
     #[inline]
     pub fn is_overridden(&self, component: Mask) -> bool {
-        self.archetype.kind.overridden.has(component)
+        self.archetype.meaning.overridden.has(component)
     }
 
     #[inline]
@@ -216,14 +212,14 @@ impl<'a> FreshRows<'a> {
         &'q self,
         child: FreshRow<'q, 'a>,
     ) -> Result<Option<FreshRow<'q, 'a>>, QueryError> {
-        let kind = &child.archetype.kind;
-        if !kind.mask.has(Mask::LINK) && kind.inserts.is_some() {
+        let meaning = &child.archetype.meaning;
+        if !meaning.mask.has(Mask::LINK) && meaning.inserts.is_some() {
             return Ok(None);
         }
         let Some(&Parent(parent)) = child.parent()? else { return Ok(None) };
         // Often it stands right before the child.
         match self.node_at(parent, (child.archetype, child.row.wrapping_sub(1))) {
-            Ok(parent) if kind.mask.has(Mask::LINK) && parent.has(Mask::LOCAL_TO_WORLD) => {
+            Ok(parent) if meaning.mask.has(Mask::LINK) && parent.has(Mask::LOCAL_TO_WORLD) => {
                 Ok(Some(parent))
             }
             Ok(parent) => unlinked(child, parent),
@@ -255,7 +251,7 @@ impl<'a> FreshRows<'a> {
     pub fn waits(&self, node: FreshRow<'_, 'a>) -> Result<bool, QueryError> {
         let is_root = self.parent(node)?.is_none();
         if !node.has(Mask::LINK) {
-            let is_known = node.archetype.kind.inserts.is_some() || !node.has(Mask::PARENT);
+            let is_known = node.archetype.meaning.inserts.is_some() || !node.has(Mask::PARENT);
             return if is_root && !is_known { Err(lacks(node, node)) } else { Ok(false) };
         }
         Ok(is_root && self.lost_parent(node)?.is_none())
@@ -303,13 +299,14 @@ impl<'a> FreshRows<'a> {
     #[cold]
     fn meet(&self, index: ArchetypeIndex) -> &Shared<'a> {
         let new = || {
-            let mut kind = Kind::met(&self.store, index);
-            if self.trusts_parents && kind.inserts.is_none() {
-                kind = kind.inserting(true);
+            let mut meaning = Meaning::met(&self.store, index);
+            if self.trusts_parents && meaning.inserts.is_none() {
+                meaning = meaning.with_matrices();
             }
-            self.has_met_frames.fetch_or(kind.has_frame, Relaxed);
-            let columns = self.access.columns(index, kind.mask).expect("an entity of it was read");
-            Shared { index, kind, columns, unlinked: OnceLock::new() }
+            self.has_met_frames.fetch_or(meaning.has_frame, Relaxed);
+            let columns =
+                self.access.columns(index, meaning.mask).expect("an entity of it was read");
+            Shared { index, meaning, columns, unlinked: OnceLock::new() }
         };
         for cell in &self.met.first {
             let known = cell.get_or_init(new);

@@ -61,7 +61,7 @@ impl<'a> FreshRows<'a> {
             let rotation = node.rotation()?.unwrap_or(&unturned);
             let (uniform, axes) = (node.scale()?, node.axes()?.unwrap_or(&unscaled));
             let scale = uniform.map_or(axes.0, |scale| Vector3::repeat(scale.0));
-            if above_is_affine && node.archetype.kind.is_usual() {
+            if above_is_affine && node.archetype.meaning.is_usual() {
                 world = product_with_trs(&world, &translation.0.vector, &rotation.0, &scale);
                 continue;
             }
@@ -85,7 +85,7 @@ impl<'a> FreshRows<'a> {
     /// only.
     pub fn transform(&self, entity: Entity) -> Result<Option<Transform>, QueryError> {
         let node = self.placed(entity)?;
-        if node.archetype.kind.is_simple() {
+        if node.archetype.meaning.is_simple() {
             return plain_transform(node);
         }
         let mut path = Path::of(node);
@@ -94,7 +94,7 @@ impl<'a> FreshRows<'a> {
         let member = parent.is_some() || path.is_held;
         if path.is_world_overridden(0)
             || member && node.is_overridden(Mask::LOCAL_TO_PARENT)
-            || !member && node.archetype.kind.is_orphan()
+            || !member && node.archetype.meaning.is_orphan()
         {
             return Ok(None);
         }
@@ -130,7 +130,7 @@ impl<'a> FreshRows<'a> {
             let overridden = root.is_overridden(Mask::LOCAL_TO_PARENT);
             return self.stored_or_composed::<LocalToParent>(root, None, overridden);
         }
-        let is_orphan = root.archetype.kind.is_orphan();
+        let is_orphan = root.archetype.meaning.is_orphan();
         self.stored_or_composed::<LocalToWorld>(root.unlinked(), None, is_orphan)
     }
 
@@ -158,7 +158,7 @@ impl<'a> FreshRows<'a> {
         match self.get::<T>(node)? {
             Some(matrix) => Ok(**matrix),
             // The next run inserts it.
-            None if node.archetype.kind.inserts == Some(true) => Ok(Matrix4::identity()),
+            None if node.archetype.meaning.inserts == Some(true) => Ok(Matrix4::identity()),
             None => Err(QueryError::NoLocalToWorld(node.entity)),
         }
     }
@@ -173,7 +173,7 @@ impl WayUp<'_, '_> {
         let is_root = at + 1 == self.nodes.len() && !self.is_held;
         if is_root && node.has(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
             // Its parent has died or lost its `LocalToWorld`: the next run unlinks it first.
-            return node.archetype.kind.overridden_unlinked.has(Mask::LOCAL_TO_WORLD);
+            return node.archetype.meaning.overridden_unlinked.has(Mask::LOCAL_TO_WORLD);
         }
         node.is_overridden(Mask::LOCAL_TO_WORLD)
     }

@@ -48,7 +48,7 @@ mod publish;
 mod resolve;
 mod waiting;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use legion::{Entity, World, world::EntityHasher};
 
@@ -61,9 +61,10 @@ use self::{
 };
 use crate::{
     engine::{
-        bulk::{NewColumn, add_missing},
+        bulk::add_missing,
         forest::{Forest, NONE},
         machine::{Accelerator, Machine},
+        meaning::Foreseen,
         storage::{ChangeTracker, Columns, Mask, Row},
     },
     findings::Finding,
@@ -78,10 +79,7 @@ const VALIDATED: usize = 4096;
 pub(crate) struct Hierarchy {
     /// Whether no pass has ended yet.
     is_new: bool,
-    /// Whether entities get the matrices that they lack.
-    inserts_missing: bool,
-    /// The columns of `Effective`, one a property, that all entities with `LocalToWorld` get.
-    effective: Vec<NewColumn>,
+    options: Arc<Foreseen>,
     pub forest: Forest,
     /// The entities on cycles, in the order of their ids.
     pub cyclic: Vec<Entity>,
@@ -105,8 +103,8 @@ pub(crate) struct Hierarchy {
 }
 
 impl Hierarchy {
-    pub fn new(inserts_missing: bool, effective: Vec<NewColumn>) -> Self {
-        Self { is_new: true, inserts_missing, effective, ..Self::default() }
+    pub fn new(options: Arc<Foreseen>) -> Self {
+        Self { is_new: true, options, ..Self::default() }
     }
 
     /// Gives whole archetypes what they lack, in `bulk/`: 10,000 entities that were spawned without
@@ -118,12 +116,12 @@ impl Hierarchy {
         tracker: &ChangeTracker,
         machine: &Machine,
     ) -> Vec<Row> {
-        let is_bulk =
-            machine.uses(Accelerator::Bulk) && (self.inserts_missing || self.is_concerned(tracker));
-        if !is_bulk && self.effective.is_empty() {
+        let is_bulk = machine.uses(Accelerator::Bulk)
+            && (self.options.inserts_missing || self.is_concerned(tracker));
+        if !is_bulk && self.options.effective.is_empty() {
             return Vec::new();
         }
-        add_missing(world, tracker, self.inserts_missing, &self.effective)
+        add_missing(world, tracker, self.options.inserts_missing, &self.options.effective)
     }
 
     /// Gives entities what they still lack, one by one. Returns these entities, in the
@@ -131,9 +129,9 @@ impl Hierarchy {
     pub fn give_missing(&self, world: &mut World, tracker: &ChangeTracker) -> Vec<Entity> {
         let (columns, mut commands) = (Columns::new(world), Commands::default());
         let mut given = Vec::new();
-        let lacking = tracker.lacking_or(Mask::NONE).filter(|_| self.inserts_missing);
+        let lacking = tracker.lacking_or(Mask::NONE).filter(|_| self.options.inserts_missing);
         for archetype in lacking {
-            let missing = tracker[archetype].owned.missing;
+            let missing = tracker[archetype].meaning.missing;
             for (row, &entity) in (0..).zip(columns.entities(archetype)) {
                 let row = Row { archetype, row };
                 commands.record(row, entity, Command::GiveMissing(missing));
@@ -214,7 +212,7 @@ impl Hierarchy {
         self.relinked += changes.list.len()
             + diff.dead.iter().filter(|dead| self.forest.has_link(dead.slot)).count();
         self.close_cycles(columns, &mut changes);
-        if !self.effective.is_empty() {
+        if !self.options.effective.is_empty() {
             let rows = changes.list.iter().map(|change| change.row);
             self.changed_links.extend(rows.filter_map(|row| tracker.entity(row)));
         }

@@ -280,7 +280,7 @@ impl Hierarchy {
         if let Some(at) = at.filter(has_world) {
             return if *is_link { LinkTarget::Link(at) } else { LinkTarget::Root };
         }
-        let is_given = self.inserts_missing && at.is_some();
+        let is_given = self.options.inserts_missing && at.is_some();
         if let Some(at) = at.filter(|_| is_given) {
             self.groups.insert(parent, at);
         } else if record.get(row).is_some_and(|record| record.0 == Some(parent)) {

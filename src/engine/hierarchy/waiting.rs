@@ -23,7 +23,7 @@ use legion::{Entity, world::EntityHasher};
 
 use super::Hierarchy;
 use crate::{
-    engine::storage::{ChangeTracker, Columns, Mask, captured},
+    engine::storage::{ChangeTracker, Columns, captured},
     findings::Entities,
 };
 
@@ -89,8 +89,7 @@ impl Hierarchy {
         if self.waiting.is_empty() {
             return Vec::new();
         }
-        let can_be_parent =
-            |at: &u32| self.inserts_missing || tracker[*at].mask.has(Mask::LOCAL_TO_WORLD);
+        let can_be_parent = |at: &u32| tracker[*at].meaning.can_be_parent();
         let came = tracker.touched().filter(can_be_parent).flat_map(|at| {
             let entities = columns.entities(at);
             tracker[at].recent_arrivals(entities.len()).map(|row| entities[row as usize])
@@ -101,7 +100,7 @@ impl Hierarchy {
 
     /// Entities came with none of the crate's components.
     pub fn come_without(&mut self, entities: &[Entity]) {
-        if self.inserts_missing && !self.waiting.is_empty() {
+        if self.options.inserts_missing && !self.waiting.is_empty() {
             self.strangers.extend_from_slice(entities);
         }
     }

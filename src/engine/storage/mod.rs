@@ -41,5 +41,5 @@ pub(crate) use loose_column::LooseColumn;
 pub(crate) use mask::COMPONENTS;
 pub(crate) use mask::{Mask, TransformComponent, captured, for_each_component, for_each_euler};
 pub(crate) use row_writer::RowWriter;
-pub(crate) use sheet::{ArchetypeSheet, Owned};
+pub(crate) use sheet::{ArchetypeSheet, Meaning};
 pub(crate) use tracker::{By, ChangeTracker, Follow, Kept, NewLinks};

@@ -32,22 +32,31 @@
 //! they are right: the runs go round the words that there were at the doubt. If there are fewer
 //! now, the words that are gone are left out, and word 0 follows the last.
 
-use super::mask::Mask;
-use crate::{engine::bits::RowSet, findings::FindingKind};
+use legion::storage::EntityLayout;
 
-/// The components of an archetype that are the bundle's.
-#[derive(Default)]
-pub(crate) struct Owned {
-    /// The ones it may write: users' components take others over.
-    pub writable: Mask,
-    /// The ones it derives, whatever a user writes there. In doubt, they are scrubbed.
-    pub derived: Mask,
-    /// Whether it has a `Frame` that counts.
-    pub has_frame: bool,
-    /// What its entities need and do not have: matrices, and what makes inputs count.
+use super::mask::Mask;
+use crate::engine::bits::RowSet;
+
+/// What an archetype means in the next run, by its components and the options of its world.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Meaning {
+    /// The crate's components in it, and those that the next run inserts.
+    pub mask: Mask,
+    /// What its entities need and do not have: matrices, and what makes inputs count. The next run
+    /// may insert it or not.
     pub missing: Mask,
-    /// The mistakes that users' own components and the bundle's options make together.
-    pub mistakes: Vec<FindingKind>,
+    /// The derived components that users' components write, and the `LocalToWorld` of a frame.
+    pub overridden: Mask,
+    /// The same, after the next run has removed a broken link.
+    pub overridden_unlinked: Mask,
+    /// The components in it that the bundle derives, whatever a user writes there.
+    pub derived: Mask,
+    /// Whether it has a [`Frame`](crate::components::Frame) that counts: no user's component writes
+    /// its `LocalToWorld`, and the bundle has `large_worlds`, as before the first run of one all
+    /// may have.
+    pub has_frame: bool,
+    /// Whether the next run inserts what is missing: not known before the first run of a bundle.
+    pub inserts: Option<bool>,
 }
 
 /// The sheet of one archetype; see the [module](self).
@@ -55,7 +64,7 @@ pub(crate) struct Owned {
 pub(crate) struct ArchetypeSheet {
     /// The crate's components that the archetype has.
     pub mask: Mask,
-    pub owned: Owned,
+    pub meaning: Meaning,
     /// How many components it has, users' own included: an insertion bumps a version for each.
     pub(super) components: u64,
     /// The version of each component of `mask` as last seen, in the order of the bits.
@@ -97,11 +106,12 @@ pub(crate) struct ArchetypeSheet {
 const SCRUB_PORTIONS: usize = 32;
 
 impl ArchetypeSheet {
-    pub(super) fn new(mask: Mask, owned: Owned, components: u64) -> Self {
+    pub(super) fn new(layout: &EntityLayout, meaning: Meaning) -> Self {
+        let mask = Mask::of(layout);
         Self {
             mask,
-            owned,
-            components,
+            meaning,
+            components: layout.component_types().len() as u64,
             versions: vec![0; mask.len()].into(),
             // The first versions of a process are 0, like `versions` above, so a new archetype may
             // seem untouched. It has to be composed nevertheless.
@@ -184,12 +194,12 @@ impl ArchetypeSheet {
 
     /// The components that the bundle derives.
     pub fn derived(&self) -> Mask {
-        self.owned.derived
+        self.meaning.derived
     }
 
     /// Whether the bundle has anything to do with it.
     pub(super) fn is_relevant(&self) -> bool {
-        self.mask | self.owned.missing != Mask::NONE
+        self.mask | self.meaning.missing != Mask::NONE
     }
 
     /// A derived column is in doubt: all rows are scrubbed in the next runs, beginning now.
@@ -218,12 +228,12 @@ impl ArchetypeSheet {
 
     /// Whether the bundle inverts worlds here.
     pub fn inverts(&self) -> bool {
-        self.owned.derived.has(Mask::WORLD_TO_LOCAL)
+        self.meaning.derived.has(Mask::WORLD_TO_LOCAL)
     }
 
     /// Whether the bundle may write a component.
     pub fn writes(&self, component: Mask) -> bool {
-        self.owned.writable.has(component)
+        self.mask.without(self.meaning.overridden).has(component)
     }
 
     /// Whether rows are due whatever was written.

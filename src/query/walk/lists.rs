@@ -44,7 +44,7 @@ impl Lists<'_> {
         to: &mut Nodes<'q, 'w>,
     ) -> usize {
         let known = to.len();
-        if !parent.archetype.kind.can_be_parent() {
+        if !parent.archetype.meaning.can_be_parent() {
             return known;
         }
         let others = self.others();

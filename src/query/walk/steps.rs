@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::lists::{Lists, Set};
 use crate::{
-    engine::{FreshRow, FreshRows, Kind, Mask, WayUp},
+    engine::{FreshRow, FreshRows, Mask, Meaning, WayUp},
     findings::QueryError,
 };
 
@@ -106,7 +106,7 @@ impl<'w, 'a> Steps<'w, 'a> {
 /// Checks once for all steps that links may be read wherever they are.
 pub(super) fn check_access(rows: &FreshRows<'_>) -> Result<(), QueryError> {
     rows.access.check(Mask::PARENT | Mask::CHILDREN, |at| {
-        let kind = Kind::met(&rows.store, at);
-        kind.can_be_parent() || kind.inserts.is_none() || kind.mask.has(Mask::PARENT)
+        let meaning = Meaning::met(&rows.store, at);
+        meaning.can_be_parent() || meaning.inserts.is_none() || meaning.mask.has(Mask::PARENT)
     })
 }

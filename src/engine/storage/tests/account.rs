@@ -5,13 +5,13 @@ use std::{
     sync::Arc,
 };
 
-use legion::{Entity, World};
+use legion::{Entity, World, storage::EntityLayout};
 
 use crate::engine::storage::{
     By, ChangeTracker, Follow, Kept, NewLinks, WorldCell,
     columns::{Archetypes, Damage, Row},
     mask::Mask,
-    sheet::Owned,
+    sheet::Meaning,
 };
 
 /// A tracker that is held against Legion's own archetypes after every look.
@@ -58,14 +58,9 @@ impl Follow for Numbers {
 
 impl Account {
     pub fn open(world: &mut World) -> Self {
-        let owned = |mask, _: &_| Owned {
-            writable: mask,
-            derived: mask & Mask::LOCAL_TO_WORLD,
-            has_frame: false,
-            missing: Mask::NONE,
-            mistakes: Vec::new(),
-        };
-        let tracker = ChangeTracker::new(world, owned);
+        let derived = |layout: &EntityLayout| Mask::of(layout) & Mask::LOCAL_TO_WORLD;
+        let meaning = move |layout: &_| Meaning { derived: derived(layout), ..Meaning::default() };
+        let tracker = ChangeTracker::new(world, meaning);
         Self {
             cell: WorldCell::of(world),
             tracker,

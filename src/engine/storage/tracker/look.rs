@@ -76,7 +76,7 @@ impl ChangeTracker {
         if !is_own {
             let migrates = |at| {
                 let sheet = self.sheets.get(at as usize).filter(|it| it.mask.has(Mask::PARENT));
-                sheet.map(|sheet| sheet.owned.missing != Mask::NONE)
+                sheet.map(|sheet| sheet.meaning.missing != Mask::NONE)
             };
             self.is_whole &= is_exact;
             let calls = self.is_whole.then(|| Calls::of(&span.events, migrates));
@@ -110,14 +110,12 @@ impl ChangeTracker {
     /// Makes a sheet for each archetype that was made since the last look.
     fn meet_new_archetypes(&mut self, columns: &Columns<'_>) {
         for (index, archetype) in columns.archetypes().iter().enumerate().skip(self.sheets.len()) {
-            let types = archetype.layout().component_types();
-            let mask = Mask::of(archetype.layout());
-            let owned = (self.owned)(mask, types);
-            let sheet = ArchetypeSheet::new(mask, owned, types.len() as u64);
+            let layout = archetype.layout();
+            let sheet = ArchetypeSheet::new(layout, (self.meaning_of)(layout));
             if sheet.is_relevant() {
                 self.relevant.push(index as u32);
                 let watched = self.watched.iter_mut();
-                watched.for_each(|it| it.meet(index as u32, archetype.layout()));
+                watched.for_each(|it| it.meet(index as u32, layout));
             }
             self.sheets.push(sheet);
         }

@@ -64,7 +64,7 @@ mod links;
 mod look;
 mod watched;
 
-use legion::{Entity, World, storage::ComponentTypeId};
+use legion::{Entity, World, storage::EntityLayout};
 
 use self::{follow::Parked, watched::Watched};
 pub(crate) use self::{
@@ -77,13 +77,12 @@ use super::{
     log::{Calls, LogReader, Reader},
     mask::{Mask, TransformComponent},
     roster::{LastPage, Roster},
-    sheet::{ArchetypeSheet, Owned},
+    sheet::{ArchetypeSheet, Meaning},
 };
 use crate::{components::LocalToWorld, engine::bits::Bits};
 
-/// Which of the crate's components are the bundle's in an archetype. Its arguments are the crate's
-/// components there, and all components of the archetype, among them users' own.
-type OwnedIn = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Owned + Send + Sync>;
+/// What an archetype of these components means.
+type MeaningOf = Box<dyn Fn(&EntityLayout) -> Meaning + Send + Sync>;
 
 /// Who has done what a look is to find.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -103,7 +102,7 @@ pub(crate) struct ChangeTracker {
     sheets: Vec<ArchetypeSheet>,
     /// The archetypes that have any of the crate's components or lack a matrix, ascending.
     relevant: Vec<u32>,
-    owned: OwnedIn,
+    meaning_of: MeaningOf,
     /// Users' components, by [number](Self::watching).
     watched: Vec<Watched>,
     /// Who left a row since the hierarchy's last pass.
@@ -133,7 +132,7 @@ impl ChangeTracker {
     /// Begins to follow a world. The first look finds everything written.
     pub fn new(
         world: &mut World,
-        owned: impl Fn(Mask, &[ComponentTypeId]) -> Owned + Send + Sync + 'static,
+        meaning_of: impl Fn(&EntityLayout) -> Meaning + Send + Sync + 'static,
     ) -> Self {
         Self {
             log: LogReader::of(world),
@@ -141,7 +140,7 @@ impl ChangeTracker {
             roster: Roster::default(),
             sheets: Vec::new(),
             relevant: Vec::new(),
-            owned: Box::new(owned),
+            meaning_of: Box::new(meaning_of),
             watched: Vec::new(),
             parked: Vec::new(),
             unplaced: Vec::new(),
@@ -263,7 +262,7 @@ impl ChangeTracker {
 
     /// The archetypes that lack a matrix or have any of these components, ascending.
     pub fn lacking_or(&self, any: Mask) -> impl Iterator<Item = u32> + '_ {
-        let lacks = |index: &u32| self[*index].owned.missing != Mask::NONE;
+        let lacks = |index: &u32| self[*index].meaning.missing != Mask::NONE;
         let relevant = self.relevant.iter().copied();
         relevant.filter(move |index| lacks(index) || self[*index].mask.has_any(any))
     }
