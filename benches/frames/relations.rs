@@ -19,7 +19,7 @@ pub fn rows() -> Vec<Row> {
     row("reparent/ten", "million", || reparent(|_| 10));
     row("reparent/percent", "million", || reparent(|children| children / 100));
     row("bullets", "families", bullets);
-    row("groups", "insert_missing", groups);
+    row("groups", "inserted", groups);
     row("one_parent/write_first", "1000_both", || one_parent(sized(1_000), 99, true));
     row("one_parent/marker_first", "1000_both", || one_parent(sized(1_000), 99, false));
     row("one_parent/write_first", "half_both", || one_parent(sized(50_000), 1, true));
@@ -89,14 +89,19 @@ fn reparent(count: fn(usize) -> usize) -> Frame {
 
 /// 100 groups with ten children each come, and as many go: a group has nothing of the crate's.
 fn groups() -> Frame {
-    let mut game = Game::new(World::default(), Vec::new(), Vec::new());
+    let mut world = World::default();
+    let entity = world.push_transform((pose(0).0,));
+    let mut game = Game::new(world, vec![entity], Vec::new());
     let bundle = TransformSystemBundle::default().insert_missing();
     game.schedule = Schedule::builder().add_transforms(bundle).build();
     let mut lives: VecDeque<Entity> = VecDeque::new();
     Frame::new(game, move |game| {
         for number in 0..100 {
             let group = game.world.push((Marker,));
-            let child = |i: usize| (Parent(group), pose(number + i).0);
+            let child = |i: usize| {
+                let (t, r, s) = pose(number + i);
+                (Parent(group), t, r, s)
+            };
             lives.push_back(group);
             lives.extend(game.world.extend((0..10).map(child)));
         }

@@ -177,26 +177,24 @@ impl WorldState {
     }
 
     /// Brings links, `PreviousParent` and `Children` up to date: a look, entities get what they
-    /// lack, and one pass; another one if that makes links possible, or new roots lack more.
-    /// Whatever has migrated, a look follows.
+    /// lack, and one pass. Whatever has migrated, a look follows.
+    ///
+    /// It ends: no look leads to another pass. What migrates behind the pass was decided from the
+    /// forest as the pass left it, and makes no link possible: a parent that gets its matrix there
+    /// counts as one in the pass already.
     fn links(&mut self, world: &mut World, machine: &Machine) -> Result<(), Damage> {
         let trace = Trace::start("look");
         let touched = self.look(world, By::Users, machine)?;
         trace.end(self.tracker.relevant(), touched);
-        let mut is_due = touched > 0 || !self.hierarchy.strangers.is_empty();
-        while is_due {
+        if touched > 0 || !self.hierarchy.strangers.is_empty() {
             let migrated = self.add_missing(world, machine)?;
             let commands = self.hierarchy.pass(world, &mut self.tracker, machine, migrated);
             // Versions that this pass bumped must not count as writes in the next look.
             self.tracker.settle(world);
-            is_due = commands.need_another_pass(self.choices.foreseen.inserts_missing);
-            if !commands.flush(world) {
-                break;
-            }
-            self.tracker.calls.settle();
-            self.look(world, By::Bundle, machine)?;
-            #[cfg(debug_assertions)]
-            if !is_due {
+            if commands.flush(world, &self.choices.foreseen.effective) {
+                self.look(world, By::Bundle, machine)?;
+                self.hierarchy.place_bare_parents(&self.tracker);
+                #[cfg(debug_assertions)]
                 self.hierarchy.assert_settled(world, &mut self.tracker, machine);
             }
         }

@@ -10,7 +10,11 @@ use legion::{
     world::{Event, EventSender, SubWorld},
     *,
 };
-use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform::{
+    components::{Effective, Visible},
+    findings::FindingKind,
+    prelude::*,
+};
 use legion_transform_testing::groups::Groups;
 
 use super::many_columns::add_columns;
@@ -123,6 +127,23 @@ fn a_parent_gets_the_matrix_that_its_children_need() {
         test.despawn(bare);
         test.run();
         assert!(children[0].iter().all(|&child| test.is_root(child)));
+    }
+}
+
+/// It gets what its children inherit, too, and none of it is late.
+#[test]
+fn a_bare_parent_has_values_that_are_inherited() {
+    for (count, without) in [(1, ""), (100, ""), (100, "bulk")] {
+        let bundle = TransformSystemBundle::default().insert_missing().inherit::<Visible>();
+        let mut test = TestWorld::new(bundle.without(without));
+        let (bare, hidden) = (test.push(()), test.push((Visible(false),)));
+        let parent = |i| Parent(if i % 2 == 0 { bare } else { hidden });
+        let children = test.world.extend((0..2 * count).map(|i| (parent(i),))).to_vec();
+        test.run();
+        let seen = |it| test.value::<Effective<Visible>>(it).0;
+        assert!(seen(bare) && !seen(hidden), "{count} {without}");
+        assert!(children.iter().enumerate().all(|(i, &child)| seen(child) == (i % 2 == 0)));
+        assert_eq!((test.children(bare).len(), test.told()), (count, vec![]));
     }
 }
 

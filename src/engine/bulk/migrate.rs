@@ -62,11 +62,11 @@ fn values<T: Component + Default + Clone>(count: usize) -> Box<dyn NewValues> {
     Box::new(vec![T::default(); count])
 }
 
-/// A component that a row may get, its column, and what gives one to an entity.
-type AddedComponent = (Mask, fn() -> NewColumn, fn(&mut Entry<'_>));
+/// A component that a row may get, and its column.
+type AddedComponent = (Mask, fn() -> NewColumn);
 
 const fn added<T: TransformComponent + Default + Clone>() -> AddedComponent {
-    (T::MASK, NewColumn::of::<T>, |entry| entry.add_component(T::default()))
+    (T::MASK, NewColumn::of::<T>)
 }
 
 /// The components that a row may get.
@@ -84,7 +84,7 @@ const ADDED: [AddedComponent; 8] = [
 impl Mask {
     /// Gives an entity these components, with default values.
     pub fn give(self, entry: &mut Entry<'_>) {
-        ADDED.iter().filter(|(it, ..)| self.has(*it)).for_each(|(.., give)| give(entry));
+        NewColumn::all(self).for_each(|it| it.give(entry));
     }
 }
 
@@ -96,6 +96,7 @@ pub(crate) struct NewColumn {
     pub register: fn(&mut EntityLayout),
     /// So many values.
     pub values: Values,
+    give: fn(&mut Entry<'_>),
 }
 
 impl NewColumn {
@@ -104,12 +105,13 @@ impl NewColumn {
             component: ComponentTypeId::of::<T>(),
             register: EntityLayout::register_component::<T>,
             values: values::<T>,
+            give: |entry| entry.add_component(T::default()),
         }
     }
 
     /// The columns of these components.
     pub fn all(components: Mask) -> impl Iterator<Item = Self> {
-        ADDED.iter().filter(move |(it, ..)| components.has(*it)).map(|(_, column, _)| column())
+        ADDED.iter().filter(move |(it, _)| components.has(*it)).map(|(_, column)| column())
     }
 
     /// Those that new entities with these components lack. None where an archetype would have too
@@ -118,6 +120,13 @@ impl NewColumn {
         let lacking = all.iter().filter(|it| !present.contains(&it.component)).copied();
         let lacking: Vec<Self> = lacking.collect();
         if present.len() + lacking.len() > MOST_COLUMNS { Vec::new() } else { lacking }
+    }
+
+    /// Gives an entity the default value, if it has none.
+    pub fn give(&self, entry: &mut Entry<'_>) {
+        if self.lacks(entry.archetype().layout()) {
+            (self.give)(entry);
+        }
     }
 
     /// Whether entities of a layout do not have it.

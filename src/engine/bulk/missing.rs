@@ -98,10 +98,9 @@ fn missing(
             // Siblings often follow each other.
             let is_known = last.is_some_and(|(entity, _)| entity == parent);
             if !is_known {
-                let gets = |at: u32| number_of(at).map_or(Mask::NONE, |it| lacking[it].matrices);
-                let has = |at: u32| tracker[at].mask | gets(at);
-                let can_be_parent = |at: &Row| has(at.archetype).has(Mask::LOCAL_TO_WORLD);
-                last = Some((parent, tracker.locate(parent).filter(can_be_parent)));
+                let can_be_parent = |at: &Row| tracker[at.archetype].meaning.can_be_parent();
+                let at = tracker.locate(parent).or_else(|| columns.locate(parent));
+                last = Some((parent, at.filter(can_be_parent)));
             }
             let Some((_, Some(above))) = last else { continue };
             if let Some(number) = number.filter(|&number| lacking[number].is_linked) {
@@ -136,7 +135,8 @@ fn new_roots(
     tracker: &ChangeTracker,
     mut new_parents: Vec<Row>,
 ) -> Vec<(u32, Vec<Mask>)> {
-    new_parents.retain(|parent| !tracker[parent.archetype].mask.has(Mask::PARENT));
+    let is_root = |mask: Mask| mask.has(Mask::LOCAL_TO_WORLD) && !mask.has(Mask::PARENT);
+    new_parents.retain(|parent| is_root(tracker[parent.archetype].mask));
     new_parents.sort_unstable();
     new_parents.dedup();
     let by_archetype = new_parents.chunk_by(|a, b| a.archetype == b.archetype);

@@ -111,7 +111,7 @@ impl Forest {
     }
 
     /// Takes the row away from its node. Returns the node's slot, or [`NONE`].
-    pub(super) fn take_row(&mut self, row: Row) -> u32 {
+    pub fn take_row(&mut self, row: Row) -> u32 {
         let slot = self.rows.take(row);
         if slot != NONE {
             self.nodes[slot as usize].row = Row::NOWHERE;

@@ -31,9 +31,11 @@
 //!
 //! A command migrates an entity to another archetype: here venus comes to row 1:1, and the next
 //! look gives this row to slot 4. It needs no second pass: what the command gives was decided from
-//! the forest as it is. Debug builds make one, and assert that no link changes in it. One command
-//! makes links possible: with `insert_missing`, a parent without `LocalToWorld` gets it. A second
-//! pass links its children.
+//! the forest as it is. Debug builds make one, and assert that no link changes in it.
+//!
+//! With `insert_missing`, a parent that will get its `LocalToWorld` counts as one already. If it has
+//! nothing of the crate's, its archetype is not followed: behind the commands, its node gets its
+//! row by hand.
 //!
 //! Without changes, a tick reads the counter of versions and no row. A pass costs O(n) for n rows
 //! that changed, their subtrees, and their ancestors, which the search for cycles walks. Where a
@@ -48,9 +50,9 @@ mod publish;
 mod resolve;
 mod waiting;
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
-use legion::{Entity, World, world::EntityHasher};
+use legion::{Entity, World};
 
 pub(crate) use self::publish::Commands;
 use self::{
@@ -88,8 +90,8 @@ pub(crate) struct Hierarchy {
     /// The entities that came since the last pass with none of the crate's components, if children
     /// wait that one of them may be the parent of.
     pub strangers: Vec<Entity>,
-    /// Parents without `LocalToWorld` that get it after this pass, with their rows.
-    groups: HashMap<Entity, Row, EntityHasher>,
+    /// Parents that had none of the crate's components in this pass, with their slots.
+    bare_parents: Vec<(Entity, u32)>,
     /// The mistakes that were repaired since they were last taken.
     pub repaired: Vec<Finding>,
     /// The number of links made or cut since it was last taken.
@@ -138,7 +140,11 @@ impl Hierarchy {
                 given.push(entity);
             }
         }
-        if given.is_empty() || !commands.flush(world) { Vec::new() } else { given }
+        if given.is_empty() || !commands.flush(world, &self.options.effective) {
+            Vec::new()
+        } else {
+            given
+        }
     }
 
     /// Whether a pass may find anything, besides dead nodes: a relation was written, entities came
@@ -185,6 +191,7 @@ impl Hierarchy {
     ) {
         if self.forest.slots_len() <= VALIDATED {
             let (relinked, links) = (self.relinked, self.forest.links());
+            _ = std::mem::take(&mut tracker.calls);
             _ = self.pass(world, tracker, machine, Vec::new());
             assert_eq!(links, self.forest.links(), "one pass leaves no link to change");
             self.relinked = relinked;
@@ -218,9 +225,6 @@ impl Hierarchy {
         }
         self.apply(columns, &changes, &diff);
         self.publish(columns, tracker, machine, commands, (&changes, &diff));
-        for (group, row) in self.groups.drain() {
-            commands.record(row, group, Command::GiveMissing(Mask::LOCAL_TO_WORLD));
-        }
         self.remove_unneeded(&changes);
         self.index_by_row.end_pass();
         if self.forest.is_fragmented() {
@@ -230,6 +234,20 @@ impl Hierarchy {
         if self.forest.slots_len() <= VALIDATED {
             self.forest.validate();
         }
+        let is_bare = |row: &Row| tracker[row.archetype].mask == Mask::NONE;
+        for row in commands.rows().filter(is_bare) {
+            // Rows of such archetypes change unseen, while entities leave one by one.
+            let slot = self.forest.take_row(row);
+            self.bare_parents.extend((slot != NONE).then(|| (columns.entity(row), slot)));
+        }
         changes.list
+    }
+
+    /// Call after the commands of a pass and a look: the nodes of bare parents get their rows.
+    pub fn place_bare_parents(&mut self, tracker: &ChangeTracker) {
+        for (parent, slot) in self.bare_parents.drain(..) {
+            let row = tracker.locate(parent).filter(|row| self.forest.slot(*row) == NONE);
+            row.inspect(|row| _ = self.forest.set_row(slot, *row));
+        }
     }
 }

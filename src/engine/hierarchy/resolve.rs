@@ -26,8 +26,9 @@
 //!  the record names the parent       is dead, or lacks it      Repair, and a finding
 //!  the record does not               is not there, or          Wait; Root, where the entity
 //!                                      lacks it                  lacks a matrix
-//!    with `insert_missing`           lacks it                  the same, until the parent has it,
-//!                                                                in this run
+//!
+//! With `insert_missing`, a parent that lacks `LocalToWorld` gets it behind the pass: it counts as
+//! if it had it.
 //! ```
 
 use legion::Entity;
@@ -161,8 +162,7 @@ impl Hierarchy {
     /// parents any more. Costs O(children).
     fn add_orphans(&mut self, tracker: &ChangeTracker, diff: &Diff, gathered: &mut Gathered) {
         let (living, dead) = (&gathered.candidates, &diff.dead);
-        let is_parent =
-            |known: &Candidate| tracker[known.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
+        let is_parent = |known: &Candidate| tracker[known.row.archetype].meaning.can_be_parent();
         let lost = living.iter().filter(|known| !is_parent(known)).map(|known| known.slot);
         let lost = lost.chain(dead.iter().map(|dead| dead.slot)).filter(|&slot| slot != NONE);
         let orphans = lost.flat_map(|slot| self.forest.children(slot));
@@ -276,14 +276,11 @@ impl Hierarchy {
         let Some(&Parent(parent)) = parents.get(row) else { return LinkTarget::Root };
         // The tracker knows only entities with transform components. Legion knows all.
         let at = locate(parent).or_else(|| columns.locate(parent));
-        let has_world = |row: &Row| tracker[row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
-        if let Some(at) = at.filter(has_world) {
+        let can_be_parent = |row: &Row| tracker[row.archetype].meaning.can_be_parent();
+        if let Some(at) = at.filter(can_be_parent) {
             return if *is_link { LinkTarget::Link(at) } else { LinkTarget::Root };
         }
-        let is_given = self.options.inserts_missing && at.is_some();
-        if let Some(at) = at.filter(|_| is_given) {
-            self.groups.insert(parent, at);
-        } else if record.get(row).is_some_and(|record| record.0 == Some(parent)) {
+        if record.get(row).is_some_and(|record| record.0 == Some(parent)) {
             let kind = match at {
                 Some(_) => FindingKind::ParentWithoutLocalToWorld,
                 None => FindingKind::DeadParent,

@@ -36,13 +36,14 @@ use legion::{Entity, World, storage::Component, world::Entry};
 
 use super::{
     Hierarchy,
-    change::{LinkChanges, LinkTarget},
+    change::{LinkChange, LinkChanges, LinkTarget},
     diff::Diff,
 };
 use crate::{
     components::{Children, LocalToParent, Parent, PreviousParent},
     engine::{
-        bulk::guard,
+        bulk::{NewColumn, guard},
+        forest::NONE,
         machine::Machine,
         storage::{ChangeTracker, Columns, Mask, Row},
     },
@@ -61,7 +62,10 @@ impl Hierarchy {
     ) {
         let repaired = changes.list.iter().filter(|change| change.target == LinkTarget::Repair);
         repaired.for_each(|change| {
-            commands.record(change.row, columns.entity(change.row), Command::Unlink);
+            let sheet = &tracker[change.row.archetype];
+            let given = sheet.meaning.unlinked().map_or(Mask::NONE, |it| it.mask);
+            let given = given.without(sheet.mask | Mask::LINK);
+            commands.record(change.row, columns.entity(change.row), Command::Unlink(given));
         });
         let mut publisher = Publisher {
             hierarchy: self,
@@ -73,6 +77,7 @@ impl Hierarchy {
             previous_written: BTreeSet::new(),
             strays: Vec::new(),
         };
+        publisher.give_matrices(changes);
         publisher.publish_children(changes, diff);
         publisher.report_strays(changes);
         publisher.publish_previous(changes, diff);
@@ -105,6 +110,24 @@ impl Publisher<'_, '_> {
     fn entity(&self, row: Row) -> Entity {
         self.columns.entity(row)
     }
+
+    /// Records commands for parents that have no `LocalToWorld`, with `insert_missing`: new ones,
+    /// and those that a user took it from.
+    fn give_matrices(&mut self, changes: &LinkChanges) {
+        if !self.hierarchy.options.inserts_missing {
+            return;
+        }
+        let forest = &self.hierarchy.forest;
+        let is_parent = |row| forest.slot(row) != NONE && forest.has_children(forest.slot(row));
+        let lacks = |row: &Row| !self.tracker[row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
+        let known = changes.known().map(|known| known.row);
+        let rows = changes.list.iter().filter_map(LinkChange::new_parent).chain(known);
+        let rows: BTreeSet<Row> = rows.filter(lacks).filter(|&row| is_parent(row)).collect();
+        for row in rows {
+            let command = Command::GiveMissing(Mask::LOCAL_TO_WORLD);
+            self.commands.record(row, self.entity(row), command);
+        }
+    }
 }
 
 /// The commands of a pass, each with the row that the entity had when it was recorded.
@@ -118,24 +141,31 @@ pub(super) enum Command {
     GiveMissing(Mask),
     TakeChildren,
     TakePrevious,
-    /// `Parent`, `PreviousParent` and `LocalToParent` go: the entity is a root from now on.
-    Unlink,
+    /// `Parent`, `PreviousParent` and `LocalToParent` go: the entity is a root from now on. It gets
+    /// what the link held back.
+    Unlink(Mask),
 }
 
 impl Command {
     /// Migrates the entity. Removing a component that is not there does nothing.
-    fn carry_out(self, entry: &mut Entry<'_>) {
+    fn carry_out(self, entry: &mut Entry<'_>, effective: &[NewColumn]) {
         match self {
             Self::GiveChildren(children) => entry.add_component(children),
             Self::GivePrevious(previous) => entry.add_component(previous),
-            Self::GiveMissing(missing) => missing.give(entry),
+            Self::GiveMissing(missing) => {
+                missing.give(entry);
+                if missing.has(Mask::LOCAL_TO_WORLD) {
+                    effective.iter().for_each(|it| it.give(entry));
+                }
+            }
             Self::TakeChildren => take::<Children>(entry),
             Self::TakePrevious => take::<PreviousParent>(entry),
-            Self::Unlink => {
+            Self::Unlink(missing) => {
                 // The record last: if a subscriber panics before that, the next run finds it again.
                 take::<LocalToParent>(entry);
                 take::<Parent>(entry);
                 take::<PreviousParent>(entry);
+                missing.give(entry);
             }
         }
     }
@@ -149,14 +179,9 @@ fn take<T: Component>(entry: &mut Entry<'_>) {
 }
 
 impl Commands {
-    /// Whether another pass follows: entities get what they lack, so that links to them are
-    /// possible; or children become roots, which may lack what a link held back.
-    pub fn need_another_pass(&self, inserts_missing: bool) -> bool {
-        self.0.iter().any(|(.., command)| match command {
-            Command::GiveMissing(_) => true,
-            Command::Unlink => inserts_missing,
-            _ => false,
-        })
+    /// The rows of the commands.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row> + '_ {
+        self.0.iter().map(|&(row, ..)| row)
     }
 
     /// Records a command for the entity at a row.
@@ -168,6 +193,8 @@ impl Commands {
     /// there in this order. The order of recording would not do. It depends on the columns that
     /// count as written, and so on other worlds: all worlds share the counter of versions.
     ///
+    /// What gets `LocalToWorld` gets values of `effective`, too.
+    ///
     /// The sort is stable, so two commands for one entity keep their order.
     ///
     /// A row that Legion does not find by its entity's id is [left alone](ChangeTracker::unplaced).
@@ -176,7 +203,7 @@ impl Commands {
     /// # Panics
     /// If a subscriber of the user's does. Before the panic goes on, the entity that was on its way
     /// between two archetypes is restored.
-    pub fn flush(mut self, world: &mut World) -> bool {
+    pub fn flush(mut self, world: &mut World, effective: &[NewColumn]) -> bool {
         if self.0.is_empty() {
             return false;
         }
@@ -193,7 +220,7 @@ impl Commands {
                     continue;
                 }
                 last = Some(entity);
-                command.carry_out(&mut entry);
+                command.carry_out(&mut entry, effective);
                 any |= entry.location().archetype() != from;
             }
             any

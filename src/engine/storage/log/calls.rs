@@ -101,11 +101,6 @@ impl Calls {
     pub fn last(&self) -> impl Iterator<Item = Entity> + '_ {
         self.linked.keys().copied()
     }
-
-    /// A pass has made these the last ones. They are not moved once more.
-    pub fn settle(&mut self) {
-        self.came.extend(self.linked.drain());
-    }
 }
 
 /// Whether the rows tell the order: what came with a `Parent` went from one archetype to the next,
