@@ -176,8 +176,8 @@ impl WorldState {
         self.tracker.look(world, &mut sides, by, machine.uses(Accelerator::Closing))
     }
 
-    /// Brings links, `PreviousParent` and `Children` up to date: a look, entities get what they
-    /// lack, and one pass. Whatever has migrated, a look follows.
+    /// Brings links, `PreviousParent` and `Children` up to date: a look, and one pass. Then entities
+    /// get what they lack, and if any has migrated, a look follows.
     ///
     /// It ends: no look leads to another pass. What migrates behind the pass was decided from the
     /// forest as the pass left it, and makes no link possible: a parent that gets its matrix there
@@ -187,13 +187,12 @@ impl WorldState {
         let touched = self.look(world, By::Users, machine)?;
         trace.end(self.tracker.relevant(), touched);
         if touched > 0 || !self.hierarchy.strangers.is_empty() {
-            let migrated = self.add_missing(world, machine)?;
-            let commands = self.hierarchy.pass(world, &mut self.tracker, machine, migrated);
+            let commands = self.hierarchy.pass(world, &mut self.tracker, machine);
             // Versions that this pass bumped must not count as writes in the next look.
             self.tracker.settle(world);
-            if commands.flush(world, &self.choices.foreseen.effective) {
+            if self.hierarchy.give(world, &self.tracker, machine, commands) {
                 self.look(world, By::Bundle, machine)?;
-                self.hierarchy.place_bare_parents(&self.tracker);
+                self.hierarchy.place_nodes(&self.tracker);
                 #[cfg(debug_assertions)]
                 self.hierarchy.assert_settled(world, &mut self.tracker, machine);
             }
@@ -201,22 +200,6 @@ impl WorldState {
         self.tracker.end_pass(std::iter::empty());
         self.links.settle(world, &mut self.tracker);
         Ok(())
-    }
-
-    /// Entities get what they lack, and a look follows. Returns the rows of those that migrated.
-    fn add_missing(&mut self, world: &mut World, machine: &Machine) -> Result<Vec<Row>, Damage> {
-        let mut migrated = self.hierarchy.add_missing(world, &self.tracker, machine);
-        if !migrated.is_empty() {
-            self.look(world, By::Bundle, machine)?;
-        }
-        let given = self.hierarchy.give_missing(world, &self.tracker);
-        if !given.is_empty() {
-            self.look(world, By::Bundle, machine)?;
-            let rows = given.into_iter().filter_map(|it| self.tracker.locate(it));
-            let has_all = |row: &Row| self.tracker[row.archetype].meaning.missing == Mask::NONE;
-            migrated.extend(rows.filter(has_all));
-        }
-        Ok(migrated)
     }
 
     /// Brings the hierarchy up to date. Its own writes are not news for the next look.

@@ -1,5 +1,7 @@
 //! A world with all that follows its changes.
 
+use std::collections::HashMap;
+
 use harness::{
     TestWorld,
     properties::{Seen, judge},
@@ -8,7 +10,7 @@ use harness::{
 };
 use legion::{Entity, EntityStore, world::EntryRef};
 use legion_transform_testing::{
-    ListMirror, Snapshot, Value,
+    Cast, ListMirror, Snapshot, Value,
     links::Links,
     snapshot::{Row, same_bits},
 };
@@ -49,23 +51,35 @@ impl Subject {
     }
 }
 
-/// Why two worlds that went through the same edits are not the same, bit for bit. Entities are
-/// called by their rows.
-pub fn difference(one: &Snapshot, other: &Snapshot) -> Option<String> {
-    if one.rows.len() != other.rows.len() {
-        return Some(format!("{} rows and {}", one.rows.len(), other.rows.len()));
+/// The rows of a world by the numbers of their entities, those of others behind them; and the
+/// place of each entity among these.
+pub struct Named<'a>(Vec<&'a Row>, HashMap<Entity, usize>);
+
+impl<'a> Named<'a> {
+    pub fn new(all: &'a Snapshot, cast: &Cast) -> Self {
+        let mut rows: Vec<&Row> = all.rows.iter().collect();
+        rows.sort_by_key(|row| cast.name(row.entity).unwrap_or(usize::MAX));
+        let names = rows.iter().enumerate().map(|(name, row)| (row.entity, name)).collect();
+        Self(rows, names)
     }
-    let relations = |all: &Snapshot, row: &Row| {
-        let name = |entity: &Entity| all.index.get(entity).copied();
+
+    pub fn name(&self, entity: Entity) -> Option<usize> {
+        self.1.get(&entity).copied()
+    }
+}
+
+/// Why two worlds that went through the same edits are not the same, bit for bit. Entities may
+/// stand in other archetypes and rows: where whole archetypes migrate, others are made on the way.
+pub fn difference(one: &Named<'_>, other: &Named<'_>) -> Option<String> {
+    if one.0.len() != other.0.len() {
+        return Some(format!("{} rows and {}", one.0.len(), other.0.len()));
+    }
+    let relations = |all: &Named<'_>, row: &Row| {
+        let name = |entity: &Entity| all.name(*entity);
         let list = row.children.as_ref().map(|list| list.iter().map(name).collect::<Vec<_>>());
-        (
-            row.archetype,
-            row.parent.as_ref().map(name),
-            row.previous.map(|p| p.as_ref().map(name)),
-            list,
-        )
+        (row.parent.as_ref().map(name), row.previous.map(|p| p.as_ref().map(name)), list)
     };
-    one.rows.iter().zip(&other.rows).find_map(|(a, b)| {
+    one.0.iter().zip(&other.0).find_map(|(a, b)| {
         let is_same = relations(one, a) == relations(other, b)
             && a.numbers.len() == b.numbers.len()
             && a.numbers.iter().zip(&b.numbers).all(|(a, b)| a.0 == b.0 && same_bits(&a.1, &b.1));

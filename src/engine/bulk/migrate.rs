@@ -50,7 +50,7 @@ use crate::{
     engine::{
         parallel,
         storage::{
-            Archetypes, Columns, LooseColumn, Mask, NewValues, Row, RowSource, TransformComponent,
+            Archetypes, Columns, LooseColumn, Mask, NewValues, RowSource, TransformComponent,
         },
     },
 };
@@ -80,13 +80,6 @@ const ADDED: [AddedComponent; 8] = [
     added::<CompositeRotation>(),
     added::<CompositeScale>(),
 ];
-
-impl Mask {
-    /// Gives an entity these components, with default values.
-    pub fn give(self, entry: &mut Entry<'_>) {
-        NewColumn::all(self).for_each(|it| it.give(entry));
-    }
-}
 
 /// A column that is new: each entity of an archetype gets the default value. `Effective` of a
 /// property, or what [spawned inputs](crate::spawn) need.
@@ -138,75 +131,6 @@ impl NewColumn {
 /// How many columns one of Legion's writers can name.
 const MOST_COLUMNS: usize = 128;
 
-/// Whether [`add_components`] can migrate an archetype, even with all of [`ADDED`] and this many
-/// values of properties added. Legion aborts if a writer names more than 128 columns, and columns
-/// must have equal lengths.
-pub(super) fn can_migrate(columns: &Columns<'_>, archetype: u32, effective: usize) -> bool {
-    let layout = columns.archetypes()[archetype as usize].layout();
-    layout.component_types().len() + ADDED.len() + effective <= MOST_COLUMNS
-        && columns.is_whole(archetype)
-}
-
-/// Gives each entity of an archetype the components `added` for its row, with default values: some
-/// of [`ADDED`], or none; and those of values of `effective` that it lacks. Returns the row where
-/// each entity is then, if any gets something.
-///
-/// # Panics
-/// - If an entity has a component already that it gets, if an entity stands in two rows, or if the
-///   archetype [cannot migrate](can_migrate).
-/// - If a user's subscriber panics. All entities are in the world then. Some that were to stay as
-///   they are may have got components, too.
-pub(crate) fn add_components(
-    world: &mut World,
-    archetype: u32,
-    added: &[Mask],
-    effective: &[NewColumn],
-) -> Vec<Row> {
-    let source = &Archetypes::of(world).list[archetype as usize];
-    let layout = EntityLayout::clone(source.layout());
-    let mut entities: Vec<Entity> = Vec::with_capacity(source.entities().len());
-    entities.extend(source.entities().iter().copied());
-    assert_eq!(added.len(), entities.len(), "each row is told of");
-    let effective: Vec<_> = effective.iter().filter(|it| it.lacks(&layout)).collect();
-    if effective.is_empty() && added.iter().all(|&added| added == Mask::NONE) {
-        return Vec::new();
-    }
-    let mut all = layout.clone();
-    effective.iter().for_each(|it| (it.register)(&mut all));
-    let mut migrations = migrations(&entities, added);
-    // The user's code makes these values. If it panics, nothing is on its way yet.
-    let values = |rows: usize| effective.iter().map(|it| (it.values)(rows)).collect();
-    let values: Vec<Vec<_>> = migrations.iter().map(|it| values(it.rows.len())).collect();
-    for migration in &migrations {
-        // Makes sure that there is an archetype of this layout.
-        let layout = migration.layout(&all);
-        world.extend(RowSource::of(&layout, |it| claim_all(it, layout.component_types())));
-    }
-    let mut panics = parallel::Panics::default();
-    let mut aside = World::default();
-    panics.catch(|| aside.move_from(world, &numbered(archetype)));
-    let columns = take_columns(&mut aside, 0, &layout);
-    if panics.any() {
-        // Legion's table may still have all entities in this archetype. If some came back to it,
-        // `extend` would find rows at their old places and remove those. So all have to leave.
-        let fallback = migrations.iter().map(|it| it.added).find(|&added| added != Mask::NONE);
-        let fallback = fallback.unwrap_or(Mask::NONE);
-        let staying = migrations.iter_mut().filter(|it| it.added == Mask::NONE);
-        staying.for_each(|migration| migration.added = fallback);
-    }
-    let rows: Vec<&[u32]> = migrations.iter().map(|migration| &migration.rows[..]).collect();
-    let columns = LooseColumn::split(columns, &rows);
-    let mut arrived = vec![Row { archetype, row: 0 }; added.len()];
-    for (migration, columns) in migrations.iter().zip(columns.into_iter().zip(values)) {
-        let first = give_rows(world, migration, columns, &all, &mut panics);
-        for (&row, to) in migration.rows.iter().zip(first.row..) {
-            arrived[row as usize] = Row { archetype: first.archetype, row: to };
-        }
-    }
-    panics.go_on();
-    arrived
-}
-
 impl parallel::Panics {
     /// Names the entities of new rows. Legion sends an event for each, after it is in: behind a
     /// panic the next one follows.
@@ -226,35 +150,99 @@ impl parallel::Panics {
 }
 
 /// Entities that migrate from one archetype to another: they get the same components.
-pub(super) struct Migration {
+#[derive(Default)]
+pub(crate) struct Migration {
     pub added: Mask,
     /// Their rows, ascending.
     pub rows: Vec<u32>,
     pub entities: Vec<Entity>,
+    /// Values of what they get; all else gets the default.
+    pub values: Vec<Box<dyn NewValues>>,
+    /// The layout that they come to.
+    pub(super) layout: EntityLayout,
 }
 
 impl Migration {
-    /// The layout of its entities, which have `layout` without what they get.
-    fn layout(&self, layout: &EntityLayout) -> EntityLayout {
-        let mut layout = layout.clone();
-        self.added.register(&mut layout);
-        layout
+    /// The migrations of all rows of an archetype by what they get: of `[C, none, C]`, rows 0 and
+    /// 2, and row 1.
+    pub fn all(entities: &[Entity], added: &[Mask]) -> Vec<Self> {
+        let mut migrations: Vec<Self> = Vec::new();
+        for ((row, &added), &entity) in (0..).zip(added).zip(entities) {
+            let known = migrations.iter_mut().position(|migration| migration.added == added);
+            let index = known.unwrap_or_else(|| {
+                migrations.push(Self { added, ..Self::default() });
+                migrations.len() - 1
+            });
+            migrations[index].rows.push(row);
+            migrations[index].entities.push(entity);
+        }
+        migrations
     }
-}
 
-/// The migrations of rows by what they get: of `[C, none, C]`, rows 0 and 2, and row 1.
-fn migrations(entities: &[Entity], added: &[Mask]) -> Vec<Migration> {
-    let mut migrations: Vec<Migration> = Vec::new();
-    for ((row, &added), &entity) in (0..).zip(added).zip(entities) {
-        let known = migrations.iter_mut().position(|migration| migration.added == added);
-        let index = known.unwrap_or_else(|| {
-            migrations.push(Migration { added, rows: Vec::new(), entities: Vec::new() });
-            migrations.len() - 1
-        });
-        migrations[index].rows.push(row);
-        migrations[index].entities.push(entity);
+    /// Whether an archetype [can migrate](Self::carry_out), even with all of [`ADDED`] and this
+    /// many values of properties added. Legion aborts if a writer names more than 128 columns, and
+    /// columns must have equal lengths.
+    pub fn is_possible(columns: &Columns<'_>, archetype: u32, effective: usize) -> bool {
+        let layout = columns.archetypes()[archetype as usize].layout();
+        layout.component_types().len() + ADDED.len() + effective <= MOST_COLUMNS
+            && columns.is_whole(archetype)
     }
-    migrations
+
+    /// Gives the entities of an archetype what their migrations say, which are of all of its rows;
+    /// and those that have or get `LocalToWorld` the values of `effective` that they lack.
+    ///
+    /// # Panics
+    /// - If an entity has a component already that it gets, if an entity stands in two rows, or if
+    ///   the migration is not [possible](Self::is_possible).
+    /// - If a user's subscriber panics. All entities are in the world then. Some that were to stay
+    ///   as they are may have got components, too.
+    pub fn carry_out(
+        world: &mut World,
+        archetype: u32,
+        mut migrations: Vec<Self>,
+        effective: &[NewColumn],
+    ) {
+        let layout = EntityLayout::clone(Archetypes::of(world).list[archetype as usize].layout());
+        for migration in &mut migrations {
+            // The user's code makes some of these values. If it panics, nothing is on its way yet.
+            migration.complete(&layout, effective);
+            // Makes sure that there is an archetype of this layout.
+            let layout = &migration.layout;
+            world.extend(RowSource::of(layout, |it| claim_all(it, layout.component_types())));
+        }
+        let mut panics = parallel::Panics::default();
+        let mut aside = World::default();
+        panics.catch(|| aside.move_from(world, &numbered(archetype)));
+        let columns = take_columns(&mut aside, 0, &layout);
+        if panics.any() {
+            // Legion's table may still have all entities in this archetype. If some came back to it,
+            // `extend` would find rows at their old places and remove those. So all have to leave.
+            let fallback = migrations.iter().map(|it| it.added).find(|&added| added != Mask::NONE);
+            for staying in migrations.iter_mut().filter(|it| it.added == Mask::NONE) {
+                staying.added = fallback.unwrap_or(Mask::NONE);
+                staying.complete(&layout, effective);
+            }
+        }
+        let rows: Vec<&[u32]> = migrations.iter().map(|migration| &migration.rows[..]).collect();
+        let columns = LooseColumn::split(columns, &rows);
+        for (migration, columns) in migrations.into_iter().zip(columns) {
+            give_rows(world, migration, columns, &mut panics);
+        }
+        panics.go_on();
+    }
+
+    /// Makes the layout and the values that it has not, from the layout that its entities leave.
+    pub(super) fn complete(&mut self, layout: &EntityLayout, effective: &[NewColumn]) {
+        let has_world = (Mask::of(layout) | self.added).has(Mask::LOCAL_TO_WORLD);
+        let effective = effective.iter().filter(|it| has_world && it.lacks(layout));
+        self.layout = layout.clone();
+        for column in NewColumn::all(self.added).chain(effective.copied()) {
+            (column.register)(&mut self.layout);
+            if !self.values.iter().any(|it| it.component() == column.component) {
+                self.values.push((column.values)(self.entities.len()));
+            }
+        }
+    }
 }
 
 /// Takes the columns of an archetype with this layout. Its entities stay there without components.
@@ -275,26 +263,22 @@ pub(super) fn take_columns(
     columns
 }
 
-/// Inserts the entities of a migration with their columns, new values, and what is added. Returns
-/// the row of the first; the others follow it.
+/// Inserts the entities of a complete migration, with their columns.
 pub(super) fn give_rows(
     world: &mut World,
-    migration: &Migration,
-    (mut columns, mut values): (Vec<LooseColumn>, Vec<Box<dyn NewValues>>),
-    layout: &EntityLayout,
+    Migration { entities, mut values, layout, .. }: Migration,
+    mut columns: Vec<LooseColumn>,
     panics: &mut parallel::Panics,
-) -> Row {
+) {
     let are_places_left = panics.any();
     let write = |writer: &mut ArchetypeWriter<'_>| {
         let has_rows = !writer.archetype().entities().is_empty();
         columns.drain(..).for_each(|column| column.give(writer, has_rows));
-        let count = migration.entities.len();
-        values.extend(NewColumn::all(migration.added).map(|it| (it.values)(count)));
+        let count = entities.len();
         values.drain(..).for_each(|values| values.claim(writer, count)(count));
         writer.reserve(count);
-        panics.push_all(writer, &mut migration.entities.iter().copied());
+        panics.push_all(writer, &mut entities.iter().copied());
     };
-    let layout = migration.layout(layout);
     let source = RowSource::of(&layout, write);
     if are_places_left {
         // Panics when all entities are in: there is no row at their old places.
@@ -302,7 +286,6 @@ pub(super) fn give_rows(
     } else {
         world.extend(source);
     }
-    Archetypes::of(world).locate(migration.entities[0]).expect("it was just inserted")
 }
 
 /// Matches the archetype with a number. Legion asks about each archetype, in order, so it counts

@@ -136,6 +136,7 @@ fn refill(
         return;
     }
     let rows = (0..order.len() as u32).collect();
-    let migration = Migration { added, rows, entities: order };
-    let _: Row = give_rows(world, &migration, (columns, Vec::new()), &layout, panics);
+    let mut migration = Migration { added, rows, entities: order, ..Migration::default() };
+    migration.complete(&layout, &[]);
+    give_rows(world, migration, columns, panics);
 }

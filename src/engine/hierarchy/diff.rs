@@ -92,36 +92,6 @@ impl Diff {
         }
     }
 
-    /// Puts entities that the bundle has migrated in this run into the order of the rows that they
-    /// had before: their parents get them in that order.
-    ///
-    /// ```text
-    ///  entered                archetype 3: rows 0..5
-    ///  migrated               rows 4, 2, 3 of it
-    ///  cut at the first, 2    0..2
-    ///  appended               0..2   4..5   2..4
-    /// ```
-    ///
-    /// Entities that migrate come behind all others, so all rows behind the cut are in `migrated`.
-    fn enter_in_order(&mut self, migrated: Vec<Row>) {
-        if migrated.is_empty() {
-            return;
-        }
-        let mut first: Vec<Row> = Vec::new();
-        for &row in &migrated {
-            match first.iter_mut().find(|first| first.archetype == row.archetype) {
-                Some(first) => first.row = first.row.min(row.row),
-                None => first.push(row),
-            }
-        }
-        for RowRange { archetype, rows } in &mut self.entered {
-            let first = first.iter().find(|first| first.archetype == *archetype);
-            first.inspect(|first| rows.end = rows.end.min(first.row));
-        }
-        self.entered.retain(|range| !range.rows.is_empty());
-        migrated.into_iter().for_each(|row| self.enter(row));
-    }
-
     /// Whether all `Children` of an archetype are compared with the forest.
     pub fn checks_lists(&self, archetype: u32) -> bool {
         self.lists.binary_search(&archetype).is_ok()
@@ -129,7 +99,7 @@ impl Diff {
 }
 
 impl Hierarchy {
-    /// Finds what differs. `migrated` are rows of entities that the bundle itself has migrated.
+    /// Finds what differs.
     ///
     /// Looks at touched archetypes only. An entity that came matters if its archetype has relations
     /// or if it has a node: a parent whose `Children` were removed by hand still has its node.
@@ -139,7 +109,6 @@ impl Hierarchy {
         tracker: &ChangeTracker,
         machine: &Machine,
         dead: Vec<DeadNode>,
-        migrated: Vec<Row>,
     ) -> Diff {
         let mut diff = Diff { dead, ..Diff::default() };
         for archetype in tracker.touched() {
@@ -158,7 +127,6 @@ impl Hierarchy {
                 diff.lists.push(archetype);
             }
         }
-        diff.enter_in_order(migrated);
         diff
     }
 }

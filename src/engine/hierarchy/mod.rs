@@ -33,9 +33,8 @@
 //! look gives this row to slot 4. It needs no second pass: what the command gives was decided from
 //! the forest as it is. Debug builds make one, and assert that no link changes in it.
 //!
-//! With `insert_missing`, a parent that will get its `LocalToWorld` counts as one already. If it has
-//! nothing of the crate's, its archetype is not followed: behind the commands, its node gets its
-//! row by hand.
+//! With `insert_missing`, entities get their matrices behind the pass, too. In it they count as if
+//! they had them.
 //!
 //! Without changes, a tick reads the counter of versions and no row. A pass costs O(n) for n rows
 //! that changed, their subtrees, and their ancestors, which the search for cycles walks. Where a
@@ -58,16 +57,14 @@ pub(crate) use self::publish::Commands;
 use self::{
     change::{LinkChange, RowIndex},
     diff::DeadNode,
-    publish::Command,
     waiting::Waiting,
 };
 use crate::{
     engine::{
-        bulk::add_missing,
         forest::{Forest, NONE},
-        machine::{Accelerator, Machine},
+        machine::Machine,
         meaning::Foreseen,
-        storage::{ChangeTracker, Columns, Mask, Row},
+        storage::{ChangeTracker, Columns, Mask},
     },
     findings::Finding,
 };
@@ -90,8 +87,8 @@ pub(crate) struct Hierarchy {
     /// The entities that came since the last pass with none of the crate's components, if children
     /// wait that one of them may be the parent of.
     pub strangers: Vec<Entity>,
-    /// Parents that had none of the crate's components in this pass, with their slots.
-    bare_parents: Vec<(Entity, u32)>,
+    /// Entities that migrate unseen, or as a whole archetype, with the slots of their nodes.
+    lifted: Vec<(Entity, u32)>,
     /// The mistakes that were repaired since they were last taken.
     pub repaired: Vec<Finding>,
     /// The number of links made or cut since it was last taken.
@@ -109,44 +106,6 @@ impl Hierarchy {
         Self { is_new: true, options, ..Self::default() }
     }
 
-    /// Gives whole archetypes what they lack, in `bulk/`: 10,000 entities that were spawned without
-    /// `PreviousParent` then need no commands. Returns the rows of the entities that migrated, in
-    /// the order of their old rows.
-    pub fn add_missing(
-        &self,
-        world: &mut World,
-        tracker: &ChangeTracker,
-        machine: &Machine,
-    ) -> Vec<Row> {
-        let is_bulk = machine.uses(Accelerator::Bulk)
-            && (self.options.inserts_missing || self.is_concerned(tracker));
-        if !is_bulk && self.options.effective.is_empty() {
-            return Vec::new();
-        }
-        add_missing(world, tracker, self.options.inserts_missing, &self.options.effective)
-    }
-
-    /// Gives entities what they still lack, one by one. Returns these entities, in the
-    /// order of their rows, if any has migrated.
-    pub fn give_missing(&self, world: &mut World, tracker: &ChangeTracker) -> Vec<Entity> {
-        let (columns, mut commands) = (Columns::new(world), Commands::default());
-        let mut given = Vec::new();
-        let lacking = tracker.lacking_or(Mask::NONE).filter(|_| self.options.inserts_missing);
-        for archetype in lacking {
-            let missing = tracker[archetype].meaning.missing;
-            for (row, &entity) in (0..).zip(columns.entities(archetype)) {
-                let row = Row { archetype, row };
-                commands.record(row, entity, Command::GiveMissing(missing));
-                given.push(entity);
-            }
-        }
-        if given.is_empty() || !commands.flush(world, &self.options.effective) {
-            Vec::new()
-        } else {
-            given
-        }
-    }
-
     /// Whether a pass may find anything, besides dead nodes: a relation was written, entities came
     /// to or left archetypes with relations, or some wait. A turned `Rotation` needs no
     /// pass.
@@ -155,8 +114,8 @@ impl Hierarchy {
         related.any(|index| tracker[index].is_changed(Mask::RELATIONS)) || !self.waiting.is_empty()
     }
 
-    /// Follows the last look: one pass, unless nothing concerns it. `migrated` are the rows of
-    /// entities that the bundle itself has migrated before. Returns the commands that follow.
+    /// Follows the last look: one pass, unless nothing concerns it. Returns the commands that
+    /// follow.
     ///
     /// The phases read each other's results and nothing later: `resolve` sees the forest before
     /// the pass, `publish` sees it after.
@@ -165,15 +124,13 @@ impl Hierarchy {
         world: &mut World,
         tracker: &mut ChangeTracker,
         machine: &Machine,
-        migrated: Vec<Row>,
     ) -> Commands {
         let (mut columns, mut commands) = (Columns::new(world), Commands::default());
         let dead = tracker.dead().filter(|&(_, slot)| slot != NONE);
         let dead: Vec<_> = dead.map(|(entity, slot)| DeadNode { entity, slot }).collect();
         let mut changes = Vec::new();
         if !dead.is_empty() || self.is_concerned(tracker) {
-            changes =
-                self.run_pass(&mut columns, tracker, machine, &mut commands, (dead, migrated));
+            changes = self.run_pass(&mut columns, tracker, machine, &mut commands, dead);
         }
         tracker.end_pass(changes.iter().map(|change| change.row));
         self.strangers.clear();
@@ -192,7 +149,7 @@ impl Hierarchy {
         if self.forest.slots_len() <= VALIDATED {
             let (relinked, links) = (self.relinked, self.forest.links());
             _ = std::mem::take(&mut tracker.calls);
-            _ = self.pass(world, tracker, machine, Vec::new());
+            _ = self.pass(world, tracker, machine);
             assert_eq!(links, self.forest.links(), "one pass leaves no link to change");
             self.relinked = relinked;
         }
@@ -204,9 +161,9 @@ impl Hierarchy {
         tracker: &mut ChangeTracker,
         machine: &Machine,
         commands: &mut Commands,
-        (dead, migrated): (Vec<DeadNode>, Vec<Row>),
+        dead: Vec<DeadNode>,
     ) -> Vec<LinkChange> {
-        let diff = self.diff(columns, tracker, machine, dead, migrated);
+        let diff = self.diff(columns, tracker, machine, dead);
         let mut changes = self.resolve(columns, tracker, &diff);
         if !tracker.calls.is_empty() {
             let place = |change: &LinkChange| tracker.calls.place(columns.entity(change.row));
@@ -234,20 +191,6 @@ impl Hierarchy {
         if self.forest.slots_len() <= VALIDATED {
             self.forest.validate();
         }
-        let is_bare = |row: &Row| tracker[row.archetype].mask == Mask::NONE;
-        for row in commands.rows().filter(is_bare) {
-            // Rows of such archetypes change unseen, while entities leave one by one.
-            let slot = self.forest.take_row(row);
-            self.bare_parents.extend((slot != NONE).then(|| (columns.entity(row), slot)));
-        }
         changes.list
-    }
-
-    /// Call after the commands of a pass and a look: the nodes of bare parents get their rows.
-    pub fn place_bare_parents(&mut self, tracker: &ChangeTracker) {
-        for (parent, slot) in self.bare_parents.drain(..) {
-            let row = tracker.locate(parent).filter(|row| self.forest.slot(*row) == NONE);
-            row.inspect(|row| _ = self.forest.set_row(slot, *row));
-        }
     }
 }

@@ -41,6 +41,7 @@ use super::{
 use crate::{
     components::{Parent, PreviousParent},
     engine::{
+        bulk::Migration,
         forest::{Forest, NONE},
         storage::{ChangeTracker, Columns, Mask, Row},
     },
@@ -113,7 +114,7 @@ impl Hierarchy {
         self.add_cyclic(columns, tracker, diff, &mut gathered);
         let awaited = self.awaited(columns, tracker);
         self.add_each(tracker, awaited, &mut gathered);
-        self.add_orphans(tracker, diff, &mut gathered);
+        self.add_orphans(columns, tracker, diff, &mut gathered);
         // One entity may be found in several ways, for example as re-parented and as an orphan.
         // Which way finds it first depends on the columns that count as written, and so on other
         // worlds: all worlds share the counter of versions. Sorted, children have the same order
@@ -160,10 +161,16 @@ impl Hierarchy {
 
     /// Adds the children of dead nodes and of candidates without `LocalToWorld`, which cannot be
     /// parents any more. Costs O(children).
-    fn add_orphans(&mut self, tracker: &ChangeTracker, diff: &Diff, gathered: &mut Gathered) {
+    fn add_orphans(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        diff: &Diff,
+        gathered: &mut Gathered,
+    ) {
         let (living, dead) = (&gathered.candidates, &diff.dead);
-        let is_parent = |known: &Candidate| tracker[known.row.archetype].meaning.can_be_parent();
-        let lost = living.iter().filter(|known| !is_parent(known)).map(|known| known.slot);
+        let lost = living.iter().filter(|known| !self.can_be_parent(columns, tracker, known.row));
+        let lost = lost.map(|known| known.slot);
         let lost = lost.chain(dead.iter().map(|dead| dead.slot)).filter(|&slot| slot != NONE);
         let orphans = lost.flat_map(|slot| self.forest.children(slot));
         let orphans: Vec<Row> = orphans.map(|slot| self.forest.row(slot)).collect();
@@ -264,11 +271,27 @@ impl Gathered {
 }
 
 impl Hierarchy {
+    /// Whether the entity at a row has `LocalToWorld`, or gets it behind the pass as a parent.
+    fn can_be_parent(&self, columns: &Columns<'_>, tracker: &ChangeTracker, row: Row) -> bool {
+        let sheet = &tracker[row.archetype];
+        let gets = || sheet.meaning.can_be_parent() && self.can_get(columns, tracker, row);
+        sheet.mask.has(Mask::LOCAL_TO_WORLD) || gets()
+    }
+
+    /// Whether the entity at a row can get matrices: Legion finds it by its id, or it migrates with
+    /// its whole archetype.
+    fn can_get(&self, columns: &Columns<'_>, tracker: &ChangeTracker, row: Row) -> bool {
+        let all_lack = tracker[row.archetype].meaning.missing != Mask::NONE;
+        let can_migrate =
+            || Migration::is_possible(columns, row.archetype, self.options.effective.len());
+        columns.is_placed(row) || all_lack && can_migrate()
+    }
+
     /// The target of a candidate, from its components and its parent's. A `Parent` that has died or
     /// lost its `LocalToWorld` becomes a finding.
     pub(super) fn target_of(
         &mut self,
-        TargetReader { columns, tracker, parents, record, is_link }: &TargetReader<'_, '_>,
+        reader @ TargetReader { columns, tracker, parents, record, .. }: &TargetReader<'_, '_>,
         candidate: &Candidate,
         mut locate: impl FnMut(Entity) -> Option<Row>,
     ) -> LinkTarget {
@@ -276,9 +299,10 @@ impl Hierarchy {
         let Some(&Parent(parent)) = parents.get(row) else { return LinkTarget::Root };
         // The tracker knows only entities with transform components. Legion knows all.
         let at = locate(parent).or_else(|| columns.locate(parent));
-        let can_be_parent = |row: &Row| tracker[row.archetype].meaning.can_be_parent();
-        if let Some(at) = at.filter(can_be_parent) {
-            return if *is_link { LinkTarget::Link(at) } else { LinkTarget::Root };
+        let is_link =
+            reader.has_link || reader.gets_link && self.can_get(columns, tracker, candidate.row);
+        if let Some(at) = at.filter(|at| self.can_be_parent(columns, tracker, *at)) {
+            return if is_link { LinkTarget::Link(at) } else { LinkTarget::Root };
         }
         if record.get(row).is_some_and(|record| record.0 == Some(parent)) {
             let kind = match at {
@@ -289,7 +313,7 @@ impl Hierarchy {
             self.repaired.push(Finding { kind, entity, related: Some(parent) });
             return LinkTarget::Repair;
         }
-        if *is_link { LinkTarget::Wait } else { LinkTarget::Root }
+        if is_link { LinkTarget::Wait } else { LinkTarget::Root }
     }
 }
 
@@ -299,14 +323,16 @@ pub(super) struct TargetReader<'a, 'w> {
     pub tracker: &'a ChangeTracker,
     pub parents: &'a [Parent],
     record: &'a [PreviousParent],
-    /// Whether `Parent` takes effect: no matrix is missing.
-    is_link: bool,
+    /// Whether `Parent` takes effect: no matrix is missing now, or none will be.
+    has_link: bool,
+    gets_link: bool,
 }
 
 impl<'a, 'w> TargetReader<'a, 'w> {
     pub fn new(columns: &'a Columns<'w>, tracker: &'a ChangeTracker, archetype: u32) -> Self {
-        let is_link = tracker[archetype].mask.has(Mask::LINK);
+        let (sheet, link) = (&tracker[archetype], Mask::LINK);
+        let (has_link, gets_link) = (sheet.mask.has(link), sheet.meaning.mask.has(link));
         let (parents, record) = (columns.read(archetype), columns.read(archetype));
-        Self { columns, tracker, parents, record, is_link }
+        Self { columns, tracker, parents, record, has_link, gets_link }
     }
 }

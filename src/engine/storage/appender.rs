@@ -113,6 +113,8 @@ impl<'w, T: Component> Appender<'w, T> {
 
 /// New values of one component, for rows of any archetype.
 pub(crate) trait NewValues: Send {
+    fn component(&self) -> ComponentTypeId;
+
     /// Claims their column. The result appends so many of them, as a block.
     fn claim<'w>(self: Box<Self>, to: &mut ArchetypeWriter<'w>, room: usize) -> Append<'w>;
 }
@@ -121,6 +123,10 @@ pub(crate) trait NewValues: Send {
 pub(crate) type Append<'w> = Box<dyn FnMut(usize) + 'w>;
 
 impl<T: Component> NewValues for Vec<T> {
+    fn component(&self) -> ComponentTypeId {
+        ComponentTypeId::of::<T>()
+    }
+
     fn claim<'w>(self: Box<Self>, to: &mut ArchetypeWriter<'w>, room: usize) -> Append<'w> {
         let mut column = Appender::claim_blocks(to, room, self.len());
         let mut values = self.into_iter();

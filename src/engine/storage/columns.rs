@@ -94,6 +94,11 @@ impl<'w> Columns<'w> {
         self.entities(row.archetype)[row.row as usize]
     }
 
+    /// Whether Legion finds the entity of a row there. No other one can migrate.
+    pub fn is_placed(&self, row: Row) -> bool {
+        self.locate(self.entity(row)) == Some(row)
+    }
+
     /// Whether each column of an archetype, users' own included, has a row for each entity.
     pub fn is_whole(&self, archetype: u32) -> bool {
         self.archetypes.column_len(archetype) == Some(self.entities(archetype).len())

@@ -9,7 +9,7 @@
 //!  0           no                   0      loses mars              edited
 //!  1           yes, or in doubt     all    row 3 gains moon        all rows checked, none edited
 //!  4           no                   9      came, gains io          row 9 checked, not edited
-//!  2           (has no `Children`)  2      gains mars              command: GiveChildren
+//!  2           (has no `Children`)  2      gains mars              command: gives Children
 //! ```
 //!
 //! An edit that only adds costs O(1); one that takes children out searches the list for them. A
@@ -46,7 +46,7 @@ use super::{
         change::LinkChanges,
         diff::{Check, Diff, ForestLists},
     },
-    Command, Publisher,
+    Publisher,
     lose::lose,
 };
 use crate::{
@@ -56,7 +56,7 @@ use crate::{
         forest::NONE,
         machine::Accelerator,
         parallel,
-        storage::{Columns, Mask, Row},
+        storage::{ChangeTracker, Columns, Mask, Row},
     },
     findings::{Finding, FindingKind},
 };
@@ -73,22 +73,12 @@ impl Publisher<'_, '_> {
                 range.iter().for_each(|row| self.check_children(row));
             }
         }
-        let edits = list_edits(changes, diff, self.columns);
+        let edits = list_edits(changes, diff, self.columns, self.tracker);
         for edits in edits.chunk_by(|a, b| a.parent == b.parent) {
             let Row { archetype, row } = edits[0].parent;
             let has_come = self.tracker[archetype].has_just_arrived(row);
             if !(has_come && self.is_checked_alone(archetype, diff)) {
                 self.edit_children(edits);
-            }
-        }
-        // A parent whose `Children` a user removed migrated to this archetype and gained no child:
-        // it gets the component back. A candidate that had no node had no children: if it has any
-        // now, it gained them, and the edits above gave it the component.
-        for candidate in changes.known() {
-            let is_edited =
-                || edits.binary_search_by_key(&candidate.row, |edit| edit.parent).is_ok();
-            if self.lacks_children(candidate.row) && !is_edited() {
-                self.give_children(candidate.row);
             }
         }
     }
@@ -179,7 +169,7 @@ impl Publisher<'_, '_> {
             kept.0.extend(missing.map(|child| self.entity(forest.row(child))));
         }
         if kept.is_empty() {
-            self.commands.record(row, parent, Command::TakeChildren);
+            self.commands.take(row, Mask::CHILDREN);
         } else if kept != *old {
             self.columns.write::<Children>(row.archetype)[row.row as usize] = kept;
             self.children_written.insert(row.archetype);
@@ -202,14 +192,9 @@ impl Publisher<'_, '_> {
     /// ```
     fn edit_children(&mut self, edits: &[ListEdit]) {
         let row = edits[0].parent;
-        if !self.tracker[row.archetype].mask.has(Mask::CHILDREN) {
-            self.give_children(row);
-            return;
-        }
         let (lost, gained) = edits.split_at(edits.partition_point(|edit| !edit.is_gain));
         let lost: SmallVec<[Entity; 8]> = lost.iter().map(|edit| edit.child).collect();
         let gained: SmallVec<[Entity; 8]> = gained.iter().map(|edit| edit.child).collect();
-        let parent = self.entity(row);
         let children = &mut self.columns.write::<Children>(row.archetype)[row.row as usize];
         let old = children.len();
         if lost.len() == gained.len() && children.ends_with(&gained) {
@@ -222,54 +207,34 @@ impl Publisher<'_, '_> {
         let is_shorter = children.len() < old;
         children.0.extend_from_slice(&gained);
         if children.is_empty() {
-            self.commands.record(row, parent, Command::TakeChildren);
+            self.commands.take(row, Mask::CHILDREN);
         }
         if is_shorter || !gained.is_empty() {
             self.children_written.insert(row.archetype);
         }
     }
-
-    /// Whether an entity has children and no `Children`.
-    fn lacks_children(&self, row: Row) -> bool {
-        if self.tracker[row.archetype].mask.has(Mask::CHILDREN) {
-            return false;
-        }
-        let slot = self.hierarchy.forest.slot(row);
-        slot != NONE && self.hierarchy.forest.has_children(slot)
-    }
-
-    /// Records a command that gives `Children`, all of them, to a parent that lacks the component.
-    fn give_children(&mut self, row: Row) {
-        if !self.lacks_children(row) {
-            return;
-        }
-        let parent = self.entity(row);
-        let (forest, archetypes) = (&self.hierarchy.forest, self.columns.archetypes());
-        let children: Children =
-            ForestLists { forest, archetypes }.children(forest.slot(row)).collect();
-        self.commands.record(row, parent, Command::GiveChildren(children));
-    }
 }
 
 /// A child that the list of a parent loses or gains.
 #[derive(Clone, Copy)]
-pub(super) struct ListEdit {
+struct ListEdit {
     pub parent: Row,
     pub child: Entity,
     pub is_gain: bool,
 }
 
-/// The edits of lists that are not checked as a whole, parent by parent: first the children that
+/// The edits of lists that are there and are not checked as a whole, parent by parent: first the children that
 /// are lost, then those gained, both in the order of the changes.
 ///
 /// ```text
 ///  cut      (sun, moon)  (mars, io)       gained   (mars, moon)  (mars, ship)
 ///  sorted   mars: - io  + moon  + ship    sun: - moon
 /// ```
-pub(super) fn list_edits(
+fn list_edits(
     changes: &LinkChanges,
     diff: &Diff,
     columns: &Columns<'_>,
+    tracker: &ChangeTracker,
 ) -> Vec<ListEdit> {
     let lost = changes.cut.iter();
     let lost = lost.map(|cut| ListEdit { parent: cut.parent, child: cut.child, is_gain: false });
@@ -279,7 +244,10 @@ pub(super) fn list_edits(
     });
     // Most lists of a first run are checked: then no memory is taken for their edits.
     let mut edits = Vec::new();
-    edits.extend(lost.chain(gained).filter(|edit| !diff.checks_lists(edit.parent.archetype)));
+    edits.extend(lost.chain(gained).filter(|edit| {
+        let archetype = edit.parent.archetype;
+        tracker[archetype].mask.has(Mask::CHILDREN) && !diff.checks_lists(archetype)
+    }));
     // Whole numbers are sorted several times as fast as the edits themselves. Edit 5, of the parent
     // at row 7 of archetype 2, has the key 2 << 64 | 7 << 32 | 5. Losses come first of each parent,
     // because their numbers are lower.

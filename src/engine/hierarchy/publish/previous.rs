@@ -9,8 +9,7 @@
 //!  has one that died                                 left, until a command has removed both
 //! ```
 //!
-//! Linked and held entities that lack the component get it by commands. There are few: large
-//! archetypes that lack it got it before the pass, in `bulk/`.
+//! Linked and held entities that lack the component get it by commands.
 //!
 //! Only rows of the diff are looked at: three, if three of a million entities are re-parented.
 
@@ -19,7 +18,7 @@ use super::{
         change::{LinkChanges, LinkTarget},
         diff::Diff,
     },
-    Command, Publisher,
+    Publisher,
 };
 use crate::{
     components::{Parent, PreviousParent},
@@ -57,10 +56,9 @@ impl Publisher<'_, '_> {
         for index in self.tracker.having(Mask::PREVIOUS_PARENT) {
             let archetype = &self.tracker[index];
             if !archetype.mask.has(Mask::PARENT) && archetype.is_changed(Mask::PREVIOUS_PARENT) {
-                for (row, &entity) in (0..).zip(self.columns.entities(index)) {
-                    let at = Row { archetype: index, row };
-                    self.commands.record(at, entity, Command::TakePrevious);
-                }
+                let rows = 0..self.columns.entities(index).len() as u32;
+                let rows = rows.map(|row| Row { archetype: index, row });
+                rows.for_each(|row| self.commands.take(row, Mask::PREVIOUS_PARENT));
             }
         }
     }
@@ -83,7 +81,6 @@ impl Publisher<'_, '_> {
         }
         let forest = &self.hierarchy.forest;
         let (parents, previous) = self.columns.read_write::<Parent, PreviousParent>(archetype);
-        let mut added = Vec::new();
         for row in rows {
             let slot = forest.slot(row);
             // The forest is up to date: the parent there is the one that `Parent` names.
@@ -94,13 +91,9 @@ impl Publisher<'_, '_> {
                     previous.0 = right;
                     self.previous_written.insert(archetype);
                 }
-                None if forest.has_link(slot) => added.push((row, right)),
+                None if forest.has_link(slot) => self.commands.give(row, Mask::PREVIOUS_PARENT),
                 _ => {}
             }
-        }
-        for (row, right) in added {
-            let command = Command::GivePrevious(PreviousParent(right));
-            self.commands.record(row, self.columns.entity(row), command);
         }
     }
 }

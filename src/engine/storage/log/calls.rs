@@ -42,15 +42,14 @@ impl Calls {
         });
     }
 
-    /// All events, where the rows do not tell the order. `migrates` is of archetypes with `Parent`:
-    /// whether what came there goes to another archetype before it is linked.
+    /// All events, where the rows do not tell the order.
     pub(in crate::engine::storage) fn of(
         events: &Events,
-        migrates: impl Fn(u32) -> Option<bool>,
+        has_parent: impl Fn(u32) -> bool,
     ) -> Self {
         let mut calls = Self::default();
-        if !are_in_order(&events.bursts, &migrates) {
-            calls.read_on(events, |at| migrates(at).is_some());
+        if !are_in_order(&events.bursts, &has_parent) {
+            calls.read_on(events, has_parent);
         }
         calls
     }
@@ -105,18 +104,15 @@ impl Calls {
 
 /// Whether the rows tell the order: what came with a `Parent` went from one archetype to the next,
 /// and stands there in the order in which it came.
-fn are_in_order(bursts: &[Burst], migrates: impl Fn(u32) -> Option<bool>) -> bool {
-    let mut last: Option<(u32, bool)> = None;
-    bursts.iter().all(|burst| {
-        let (at, before) = (burst.archetype, last);
-        match (burst.kind, migrates(at)) {
-            (EventKind::Inserted, Some(goes)) => {
-                last = Some((at, goes));
-                before.is_none_or(|(last, went)| last == at || last < at && !went && !goes)
-            }
-            (EventKind::Removed, _) => before.is_none_or(|(last, _)| last < at),
-            (EventKind::Linked | EventKind::Listed, _) => false,
-            _ => true,
+fn are_in_order(bursts: &[Burst], has_parent: impl Fn(u32) -> bool) -> bool {
+    let mut last: Option<u32> = None;
+    bursts.iter().all(|burst| match burst.kind {
+        EventKind::Inserted if has_parent(burst.archetype) => {
+            let before = last.replace(burst.archetype);
+            before <= last
         }
+        EventKind::Removed => last < Some(burst.archetype),
+        EventKind::Linked | EventKind::Listed => false,
+        _ => true,
     })
 }

@@ -115,6 +115,11 @@ impl ChangeTracker {
         duplicate
     }
 
+    /// Whether there may be any [unplaced](Self::unplaced) entities.
+    pub fn has_unplaced(&self) -> bool {
+        !self.unplaced.is_empty()
+    }
+
     /// The entities that stand in a row, though Legion does not find them by their ids: a
     /// subscriber has panicked while they were inserted. They are computed like all others, but no
     /// command can migrate them.

@@ -74,12 +74,11 @@ impl ChangeTracker {
             damage = self.rebuild(&columns, follower).or(self.check_places(&columns, entities));
         }
         if !is_own {
-            let migrates = |at| {
-                let sheet = self.sheets.get(at as usize).filter(|it| it.mask.has(Mask::PARENT));
-                sheet.map(|sheet| sheet.meaning.missing != Mask::NONE)
-            };
+            let sheets = &self.sheets;
+            let has_parent =
+                |at| sheets.get(at as usize).is_some_and(|it| it.mask.has(Mask::PARENT));
             self.is_whole &= is_exact;
-            let calls = self.is_whole.then(|| Calls::of(&span.events, migrates));
+            let calls = self.is_whole.then(|| Calls::of(&span.events, has_parent));
             self.calls = calls.unwrap_or_default();
         }
         self.closing.forget(self.sheets.len());

@@ -27,14 +27,12 @@
 //!  look                 the bundle's first step: writes are found before commands hide them
 //!    ...                Legion flushes the users' commands
 //!  look                 state.links: what the commands inserted
-//!    ...                whole archetypes migrate (bulk), if their entities lack components
-//!  look by the bundle     and nothing in them counts as written
 //!    dead                 a pass: the forest learns who does not come back
 //!    recent_arrivals      and who came
 //!    bump                 Children and PreviousParent are written
 //!  end_pass             recent news becomes news of the run
 //!  settle               the pass has written this, and not the user
-//!    ...                entities migrate by commands of the pass, if there are any
+//!    ...                entities get what they lack, and migrate, if there are any such
 //!  look by the bundle     and nothing in them counts as written
 //!  trim                 all links are in Children: edits need to know of later ones alone
 //!    arrivals, is_due     local composes new and written rows
@@ -258,13 +256,6 @@ impl ChangeTracker {
     /// The archetypes with any of these components, ascending.
     pub fn having(&self, any: Mask) -> impl Iterator<Item = u32> + '_ {
         self.relevant.iter().copied().filter(move |&index| self[index].mask.has_any(any))
-    }
-
-    /// The archetypes that lack a matrix or have any of these components, ascending.
-    pub fn lacking_or(&self, any: Mask) -> impl Iterator<Item = u32> + '_ {
-        let lacks = |index: &u32| self[*index].meaning.missing != Mask::NONE;
-        let relevant = self.relevant.iter().copied();
-        relevant.filter(move |index| lacks(index) || self[*index].mask.has_any(any))
     }
 }
 
