@@ -9,6 +9,7 @@ use legion::{Entity, World, world::EntityLocation};
 
 use super::options::Choices;
 use crate::{
+    components::Frame,
     engine::{
         changes::WorldChanges,
         diagnostics::Diagnostics,
@@ -59,11 +60,6 @@ impl Follow for Sides<'_> {
 
     fn come_without(&mut self, entities: &[Entity]) {
         self.hierarchy.come_without(entities);
-    }
-
-    fn set_row_count(&mut self, archetype: u32, rows: usize) {
-        self.hierarchy.forest.set_row_count(archetype, rows);
-        self.list.iter_mut().for_each(|list| list.set_row_count(archetype, rows));
     }
 }
 
@@ -126,6 +122,8 @@ impl WorldState {
         let meaning_of = move |layout: &_| Meaning::of(layout, Some(&options));
         let tracker = ChangeTracker::new(world, meaning_of);
         let tracker = choices.properties.iter().fold(tracker, |it, property| (property.watch)(it));
+        let sees_frames = choices.foreseen.sees_frames;
+        let tracker = if sees_frames { tracker.watching::<Frame>() } else { tracker };
         Self {
             run: RUNS.fetch_add(1, Ordering::Relaxed),
             is_elsewhere: true,
@@ -238,8 +236,8 @@ impl WorldState {
         let columns = &mut Columns::new(world);
         let (mut context, _) = self.context(columns, machine);
         let mut changed = 0;
-        for (number, property) in choices.properties.iter().enumerate() {
-            let rows = (property.run)(number, &mut context, &relinked);
+        for property in &choices.properties {
+            let rows = (property.run)(&mut context, &relinked);
             changed += rows.len();
             let Context { columns, tracker, changes: Some(changes), .. } = &mut context else {
                 continue;
@@ -260,21 +258,21 @@ impl WorldState {
     pub fn compose(&mut self, world: &mut World, machine: &Machine) -> Result<(), Damage> {
         self.hierarchy(world, machine)?;
         let mut columns = Columns::new(world);
-        self.note_changes(&columns);
+        self.note_changes(&columns, false);
         if self.tracker.any_touched() {
+            self.tracker.keep_late();
             self.compose_touched(&mut columns, machine);
             self.diagnostics.refresh(&columns, &self.tracker);
-            self.tracker.acknowledge(world, false);
+            self.tracker.acknowledge(world);
             self.unfinished = true;
         }
         Ok(())
     }
 
-    /// Notes in the list of changed matrices where users wrote some. Call before anything is
-    /// composed.
-    fn note_changes(&mut self, columns: &Columns<'_>) {
-        let is_touched = self.tracker.any_touched();
-        for changes in self.changes.iter_mut().filter(|changes| is_touched || changes.is_new()) {
+    /// Notes in the list of changed matrices where users wrote some, if there is news: in the last
+    /// step. Before the first list is begun, all is news.
+    fn note_changes(&mut self, columns: &Columns<'_>, has_news: bool) {
+        for changes in self.changes.iter_mut().filter(|changes| has_news || changes.is_new()) {
             changes.note(columns, &self.tracker);
         }
     }
@@ -298,13 +296,18 @@ impl WorldState {
         from: Option<Entity>,
     ) -> Result<Finished, Damage> {
         self.hierarchy(world, machine)?;
+        let has_news = self.unfinished || self.tracker.any_touched();
         if self.changes.is_some() {
-            self.note_changes(&Columns::new(world));
+            self.note_changes(&Columns::new(world), has_news);
         }
         if self.choices.foreseen.sees_frames {
-            let columns = &mut Columns::new(world);
-            let (context, stages) = self.context(columns, machine);
-            self.diagnostics.dead_origin = stages.frames.run(context, from);
+            let written = self.tracker.take_written::<Frame>();
+            let is_due = has_news || !written.is_empty();
+            if is_due || self.stages.frames.is_seen_anew(world, from) {
+                let columns = &mut Columns::new(world);
+                let (context, stages) = self.context(columns, machine);
+                self.diagnostics.dead_origin = stages.frames.run(context, from, &written);
+            }
         }
         let findings = self.propagate(world, machine);
         let mut changes = self.changes.take();
@@ -344,7 +347,8 @@ impl WorldState {
             &self.stages.local,
             &self.stages.inverses,
         );
-        self.tracker.acknowledge(world, true);
+        self.tracker.acknowledge(world);
+        self.tracker.forget_late();
         Some(findings)
     }
 }

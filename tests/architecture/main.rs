@@ -73,16 +73,17 @@ const NAMES_AT_THE_FRONT_DOOR: usize = 28;
 
 /// How many lines of code `engine/` has at most, without comments, blank lines and tests. A change
 /// that needs more says in its commit what it removed instead.
-const LINES_OF_THE_ENGINE: usize = 11_683;
+const LINES_OF_THE_ENGINE: usize = 11_639;
 
 /// How many implementations there are of the trait by which all that is kept by row follows the
-/// entities. A second one would follow on its own.
+/// entities. A second one would follow on its own. (`InputCopies::follow` moves nothing: a copy gets
+/// what is read when a row that came is composed.)
 const FOLLOWERS: usize = 1;
 
 /// How many files of the engine compare versions of columns, to find writes: the crate's
-/// components, the versions that the bundle bumps itself, users' components, links for edits,
-/// frames; and the writer of edits in place, which says what it has bumped.
-const DETECTORS: usize = 6;
+/// components, the versions that the bundle bumps itself, components without a bit, links for
+/// edits; and the writer of edits in place, which says what it has bumped.
+const DETECTORS: usize = 5;
 
 /// How many files of the engine have sets of rows of their own, beside those of `bits/`: the marks
 /// of `local/work.rs`, which begin at any row.

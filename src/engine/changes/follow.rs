@@ -3,12 +3,12 @@
 //! ```text
 //!  begin        the first step of the bundle: nothing has changed
 //!  leave, come  at each look: who went, who came, who got another row
-//!  note         after the hierarchy, before matrices are composed: where users wrote some
+//!  note         in the last step, before matrices are computed: where users wrote some
 //!  add          local, propagate: rows whose LocalToWorld came out with other bits
 //!  finish       the end of the run: compares matrices that users wrote, and sorts
 //! ```
 //!
-//! With users' systems before propagation, `note` and `add` are called twice in a run.
+//! With users' systems before propagation, `add` is called in two steps.
 
 use std::{
     any::TypeId,
@@ -63,20 +63,15 @@ impl WorldChanges {
         }
     }
 
-    /// An archetype has this many rows now.
-    pub(crate) fn set_row_count(&mut self, archetype: u32, rows: usize) {
-        let seen = self.archetypes.get_mut(archetype as usize);
-        seen.into_iter().filter(|seen| seen.is_listed).for_each(|seen| seen.set_row_count(rows));
-    }
-
-    /// Takes note of where users may have written matrices. The first call begins the list: with
-    /// all entities. Call before matrices are composed, once before each
-    /// [`acknowledge`](ChangeTracker::acknowledge).
+    /// Takes note of where users may have written matrices, in all steps of a run. The first call
+    /// begins the list: with all entities. Call before frames and matrices are computed in the last
+    /// step.
     pub(crate) fn note(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
         let is_new = !std::mem::replace(&mut self.is_begun, true);
         for index in tracker.having(Mask::LOCAL_TO_WORLD) {
             let sheet = &tracker[index];
-            if !is_new && !sheet.is_touched() {
+            let has_news = sheet.has_moved() || sheet.is_touched() || sheet.was_written(Mask::ALL);
+            if !is_new && !has_news {
                 continue;
             }
             let seen = self.list(index);
@@ -87,8 +82,8 @@ impl WorldChanges {
             let is_composed = sheet.mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs);
             let is_computed = is_propagated || is_composed;
             seen.wants_copy |= !sheet.writes(Mask::LOCAL_TO_WORLD) || !is_computed;
-            let is_written = sheet.written().has(Mask::LOCAL_TO_WORLD) && !sheet.is_new();
-            seen.is_overwritten |= is_written && seen.before > 0;
+            let was_written = sheet.was_written(Mask::LOCAL_TO_WORLD);
+            seen.is_overwritten |= was_written && seen.before > 0;
         }
     }
 

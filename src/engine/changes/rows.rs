@@ -100,8 +100,7 @@ impl SeenRows {
         !is_new
     }
 
-    /// The archetype has this many rows now.
-    pub fn set_row_count(&mut self, rows: usize) {
+    fn set_row_count(&mut self, rows: usize) {
         self.sets().into_iter().for_each(|set| set.resize(rows));
     }
 
@@ -113,6 +112,7 @@ impl SeenRows {
 
     /// Ends a run, with the matrices as they are now.
     pub fn finish(&mut self, worlds: &[LocalToWorld]) {
+        self.set_row_count(worlds.len());
         let is_overwritten = std::mem::take(&mut self.is_overwritten);
         if is_overwritten {
             self.compare(worlds);

@@ -133,18 +133,7 @@ impl Forest {
             let is_free = self.set_row(moved, from);
             debug_assert!(is_free, "the row was just left");
         }
+        self.rows.archetype(from.archetype).slots.truncate(last as usize);
         slot
-    }
-
-    /// Nodes in rows behind the last lose their rows.
-    pub fn set_row_count(&mut self, archetype: u32, count: usize) {
-        if self.rows.slots(archetype).is_empty() {
-            return;
-        }
-        let behind = self.rows.archetype(archetype).slots.len();
-        for row in count..behind {
-            self.take_row(Row { archetype, row: row as u32 });
-        }
-        self.rows.archetype(archetype).slots.resize(count, NONE);
     }
 }

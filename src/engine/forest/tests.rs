@@ -22,7 +22,7 @@ pub(super) enum Operation {
     /// A node gets a row, which another node may have.
     Place(usize, usize),
     InsertAtRowOf(usize),
-    TruncateRows(u32, usize),
+    Leave(usize),
     Rebuild,
     SetDirty(usize),
     SetMoved(usize),
@@ -39,7 +39,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         4 => any.clone().prop_map(Operation::Remove),
         2 => (any.clone(), any.clone()).prop_map(|(a, b)| Operation::Place(a, b)),
         1 => any.clone().prop_map(Operation::InsertAtRowOf),
-        1 => (0..3_u32, 0..20_usize).prop_map(|(at, rows)| Operation::TruncateRows(at, rows)),
+        1 => any.clone().prop_map(Operation::Leave),
         1 => Just(Operation::Rebuild),
         2 => any.clone().prop_map(Operation::SetDirty),
         2 => any.prop_map(Operation::SetMoved),

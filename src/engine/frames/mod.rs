@@ -2,7 +2,7 @@
 //! differ.
 //!
 //! ```text
-//!  stamps     versions of the columns, by archetype      all as in the last run: done
+//!  news       where frames, matrices and records were written, and entities came and went
 //!  spaces     of the origin, and of all parents of frames; those of the last run, if no frame with
 //!             children was written, and nothing was linked
 //!  compute    the frames of archetypes that were written, and those in spaces that are seen anew
@@ -13,7 +13,7 @@ mod spaces;
 
 use std::mem;
 
-use legion::{Entity, storage::Archetype};
+use legion::{Entity, World};
 
 pub(crate) use spaces::Spaces;
 use spaces::Tree;
@@ -36,63 +36,15 @@ pub(crate) struct FrameSystem(Seen);
 /// What the last run saw of its world; before the first, nothing.
 #[derive(Default)]
 struct Seen {
+    /// From which entity it was to be seen.
+    wanted: Option<Entity>,
     /// The entity of the origin, if it is alive, and its archetype.
     origin: Option<(Entity, u32)>,
-    stamps: Vec<Stamp>,
     /// The parents of frames, each once.
     parents: Vec<Entity>,
     spaces: Spaces,
-}
-
-/// The frames of an archetype, with the version of their column.
-trait Frames<'w>: Fn(u32) -> Option<(&'w [Frame], u64)> {}
-impl<'w, F: Fn(u32) -> Option<(&'w [Frame], u64)>> Frames<'w> for F {}
-
-/// How many rows an archetype had, and the versions of its columns; zero where they do not matter.
-/// Equal if nothing was written, and no entity has come, or has gone from above others.
-///
-/// ```text
-///  an archetype with                       its stamp         if it differs
-///  Frame, and Children or the origin       rows, versions    all spaces may be seen anew
-///  Frame                                   versions          its frames may be
-///  Parent, and Children or the origin      rows, version     frames may be in other spaces
-///  nothing of that: shots, walls, wheels   0                 -
-/// ```
-#[derive(Clone, Copy, Default, PartialEq)]
-struct Stamp {
-    /// An entity that dies or loses its frame bumps no version: the archetype has one row fewer.
-    rows: usize,
-    frame: u64,
-    parent: u64,
-    matrix: u64,
-}
-
-fn stamps<'w>(
-    columns: &Columns<'w>,
-    frames: &impl Frames<'w>,
-    origin: Option<(Entity, u32)>,
-) -> Vec<Stamp> {
-    let stamp = |archetype: &Archetype| {
-        let index = archetype.index().0;
-        let frames = frames(index);
-        if frames.is_none() && !has_spaces(archetype, origin) {
-            return Stamp::default();
-        }
-        let parent = columns.version_and_len(Mask::PREVIOUS_PARENT, index).0;
-        let matrix = || columns.version_and_len(Mask::LOCAL_TO_WORLD, index).0;
-        let (frame, matrix) = frames.map_or((0, 0), |(_, version)| (version, matrix()));
-        // Roots without frames count for nothing.
-        let counts = parent | frame != 0 && has_spaces(archetype, origin);
-        let rows = if counts { archetype.entities().len() } else { 0 };
-        Stamp { rows, frame, parent, matrix }
-    };
-    columns.archetypes().iter().map(stamp).collect()
-}
-
-/// Whether entities of an archetype can be above a frame, or above the origin, or are the origin.
-fn has_spaces(archetype: &Archetype, origin: Option<(Entity, u32)>) -> bool {
-    archetype.layout().has_component::<Children>()
-        || origin.is_some_and(|(_, at)| at == archetype.index().0)
+    /// Whether there was a run.
+    is_begun: bool,
 }
 
 impl FrameSystem {
@@ -101,80 +53,100 @@ impl FrameSystem {
         self.0.origin.map(|(entity, _)| entity)
     }
 
-    /// One run. The world is seen from the entity `wanted`, if that is alive. Returns it, if it is
-    /// not and there are frames to be seen: a finding.
-    pub fn run(&mut self, mut context: Context<'_, '_>, wanted: Option<Entity>) -> Option<Entity> {
+    /// Whether the world is seen from another entity now, or that one has come or gone.
+    pub fn is_seen_anew(&self, world: &World, wanted: Option<Entity>) -> bool {
+        let is_alive = wanted.is_some_and(|wanted| world.contains(wanted));
+        !self.0.is_begun || wanted != self.0.wanted || is_alive != self.0.origin.is_some()
+    }
+
+    /// One run. The world is seen from the entity `wanted`, if that is alive. `written`: where users
+    /// wrote frames. Returns `wanted`, if it is not alive and there are frames to be seen: a
+    /// finding.
+    ///
+    /// ```text
+    ///  an archetype with              what happened             then
+    ///  frames                         frames, matrices or       they are computed
+    ///                                 records were written,
+    ///                                 or entities came
+    ///  frames, and Children or        frames were written, or   all spaces may be seen anew
+    ///  the origin                     entities came or went
+    ///  records, and frames, Children  records were written, or  frames may be in other spaces
+    ///  or the origin                  entities came or went
+    ///  nothing of that: shots, walls                            -
+    /// ```
+    pub fn run(
+        &mut self,
+        mut context: Context<'_, '_>,
+        wanted: Option<Entity>,
+        written: &[u32],
+    ) -> Option<Entity> {
         let (columns, tracker) = (&*context.columns, &*context.tracker);
         let origin = wanted.and_then(|it| Some((it, columns.locate(it)?.archetype)));
-        let counts = |it: &Archetype| tracker[it.index().0].meaning.has_frame;
-        let counts: Vec<bool> = columns.archetypes().iter().map(counts).collect();
-        let frames = columns.others::<Frame>();
         // A matrix that a user's component writes is not a frame.
-        let frames = |index| frames(index).filter(|_| counts[index as usize]);
-        let found = stamps(columns, &frames, origin);
-        // One resource may be the origin of one of several worlds. Only one that has, or had,
-        // frames needs it.
-        let dead_origin = wanted.filter(|_| origin.is_none() && counts.contains(&true));
-        if self.0.origin == origin && self.0.stamps == found {
-            return dead_origin;
-        }
-        let (links, before) = (Links { columns, tracker, frames: &frames }, mem::take(&mut self.0));
-        let (is_relinked, is_anew) = before.differs(columns.archetypes(), &found, origin);
+        let (all, archetypes) = (columns.others::<Frame>(), 0..columns.archetypes().len() as u32);
+        let counting = |index| all(index).filter(|_| tracker[index].meaning.has_frame);
+        let frames: Vec<Option<&[Frame]>> = archetypes.map(counting).collect();
+        let links = Links { columns, tracker, frames: &frames };
+        let before = mem::take(&mut self.0);
+        let (is_relinked, is_reframed) = match before.is_begun {
+            true => links.changes(origin, written),
+            false => (true, true),
+        };
         let parents = if is_relinked { links.parents() } else { before.parents };
         // The spaces, if they may be others than those of the last run.
+        let is_anew = is_relinked || is_reframed || origin != before.origin;
         let others = is_anew.then(|| links.spaces(origin, &parents));
         let is_same = others.as_ref().is_none_or(|it| it.same_for(&before.spaces, &parents));
         let spaces = others.as_ref().unwrap_or(&before.spaces);
-        for (index, stamp) in (0..).zip(&found) {
-            // Rows that are gone leave nothing to compute.
-            let versions = |it: &Stamp| [it.frame, it.parent, it.matrix];
-            let known = before.stamps.get(index as usize).map(versions);
-            let is_written = known != Some(versions(stamp));
-            if (is_written || !is_same)
-                && let Some((frames, _)) = frames(index)
-            {
+        for (index, frames) in (0..).zip(&frames).filter_map(|(i, it)| Some((i, (*it)?))) {
+            let sheet = &context.tracker[index];
+            let inputs = Mask::LOCAL_TO_WORLD | Mask::PREVIOUS_PARENT;
+            let is_written =
+                sheet.has_come() || sheet.was_written(inputs) || written.contains(&index);
+            if is_written || !is_same {
                 let last = Some(&before.spaces).filter(|_| !is_written);
                 let threads = &context.machine.threads;
                 let changed = compute(context.columns, threads, index, frames, (spaces, last));
                 context.worlds_written(index, changed.words());
             }
         }
-        let stamps = stamps(context.columns, &frames, origin);
         let spaces = others.unwrap_or(before.spaces);
-        self.0 = Seen { origin, stamps, parents, spaces };
-        dead_origin
-    }
-}
-
-impl Seen {
-    /// Whether frames may have other parents than in this run, and whether spaces may be seen anew.
-    fn differs(
-        &self,
-        archetypes: &[Archetype],
-        found: &[Stamp],
-        origin: Option<(Entity, u32)>,
-    ) -> (bool, bool) {
-        let known = |i: usize| self.stamps.get(i).copied().unwrap_or_default();
-        let is_relinked = (0..).zip(found).any(|(i, it)| {
-            it.parent != 0 && (it.rows, it.parent) != (known(i).rows, known(i).parent)
-        });
-        // The first version of a process is 0, so it is no sign that there are no links.
-        let is_relinked = is_relinked || self.stamps.is_empty();
-        let is_reframed = (0..).zip(found).zip(archetypes).any(|((i, it), archetype)| {
-            has_spaces(archetype, origin) && (it.rows, it.frame) != (known(i).rows, known(i).frame)
-        });
-        (is_relinked, is_relinked || is_reframed || origin != self.origin)
+        self.0 = Seen { wanted, origin, parents, spaces, is_begun: true };
+        // One resource may be the origin of one of several worlds. Only one that has, or had,
+        // frames needs it.
+        wanted.filter(|_| origin.is_none() && frames.iter().any(Option::is_some))
     }
 }
 
 /// The links as the hierarchy has published them.
-struct Links<'a, 'w, F> {
+struct Links<'a, 'w> {
     columns: &'a Columns<'w>,
     tracker: &'a ChangeTracker,
-    frames: &'a F,
+    /// The frames that count, by archetype.
+    frames: &'a [Option<&'w [Frame]>],
 }
 
-impl<'w, F: Frames<'w>> Links<'_, 'w, F> {
+impl Links<'_, '_> {
+    /// Whether frames may have other parents than in the last run, and whether spaces may be seen
+    /// anew.
+    fn changes(&self, origin: Option<(Entity, u32)>, written: &[u32]) -> (bool, bool) {
+        let (mut is_relinked, mut is_reframed) = (false, false);
+        for archetype in self.columns.archetypes() {
+            let index = archetype.index().0;
+            let sheet = &self.tracker[index];
+            let (is_framed, has_moved) = (self.frames[index as usize].is_some(), sheet.has_moved());
+            // Whether its entities can be above a frame, or above the origin, or are the origin.
+            let has_spaces = archetype.layout().has_component::<Children>()
+                || origin.is_some_and(|(_, at)| at == index);
+            let has_records = sheet.mask.has(Mask::PREVIOUS_PARENT);
+            is_relinked |= has_records
+                && (is_framed || has_spaces)
+                && (has_moved || sheet.was_written(Mask::PREVIOUS_PARENT));
+            is_reframed |= has_spaces && is_framed && (has_moved || written.contains(&index));
+        }
+        (is_relinked, is_reframed)
+    }
+
     /// The spaces of the origin, and of all parents of frames.
     fn spaces(&self, origin: Option<(Entity, u32)>, parents: &[Entity]) -> Spaces {
         let mut spaces = Spaces::seen_from(self, origin.map(|(origin, _)| origin));
@@ -184,9 +156,8 @@ impl<'w, F: Frames<'w>> Links<'_, 'w, F> {
 
     /// The parents of frames, each once.
     fn parents(&self) -> Vec<Entity> {
-        let archetypes = 0..self.columns.archetypes().len() as u32;
-        let with_frames = archetypes.filter(|&index| (self.frames)(index).is_some());
-        let previous = with_frames.flat_map(|index| self.columns.read::<PreviousParent>(index));
+        let with_frames = (0..).zip(self.frames).filter(|(_, frames)| frames.is_some());
+        let previous = with_frames.flat_map(|(i, _)| self.columns.read::<PreviousParent>(i));
         let mut parents: Vec<Entity> = previous.filter_map(|previous| previous.0).collect();
         parents.dedup(); // siblings often follow one another
         parents.sort_unstable_by_key(captured);
@@ -195,7 +166,7 @@ impl<'w, F: Frames<'w>> Links<'_, 'w, F> {
     }
 }
 
-impl<'w, F: Frames<'w>> Tree for Links<'_, 'w, F> {
+impl Tree for Links<'_, '_> {
     fn parent(&self, entity: Entity) -> Option<Entity> {
         let row = self.tracker.locate(entity)?;
         self.columns.read::<PreviousParent>(row.archetype).get(row.row as usize)?.0
@@ -203,7 +174,7 @@ impl<'w, F: Frames<'w>> Tree for Links<'_, 'w, F> {
 
     fn frame(&self, entity: Entity) -> Option<Frame> {
         let row = self.tracker.locate(entity)?;
-        (self.frames)(row.archetype)?.0.get(row.row as usize).copied()
+        self.frames[row.archetype as usize]?.get(row.row as usize).copied()
     }
 }
 

@@ -81,15 +81,19 @@ impl InputCopies {
         }
     }
 
-    /// Call for every touched archetype: a copy gets the rows that came, and the rows that edits
-    /// have written. Returns whether there is a copy.
+    /// Call for every touched archetype. A row that comes takes no copy along from the row that it
+    /// left: it is composed, so the copy gets what is read then, as in all rows that are due. (Where
+    /// all inputs may have been written, all are [compared](Self::compare) instead.) Returns
+    /// whether there is a copy.
     pub fn follow(&mut self, index: u32, columns: &Columns<'_>, tracker: &ChangeTracker) -> bool {
         let (copy, sheet) = (&mut self.0[index as usize], &tracker[index]);
-        if copy.mode == Mode::Copied && (sheet.has_other_members() || sheet.has_edits()) {
+        if copy.mode == Mode::Copied && (sheet.has_other_members() || sheet.has_due()) {
             let inputs = Inputs::of(index, columns, tracker);
             copy.bytes.resize(inputs.copy_len(), 0);
-            let rows = sheet.arrivals_and_edits(inputs.rows);
-            rows.for_each(|row| inputs.copy_row(&mut copy.bytes, row));
+            if !sheet.written().has(copied(sheet)) {
+                let rows = sheet.arrivals_and_due(inputs.rows);
+                rows.for_each(|row| inputs.copy_row(&mut copy.bytes, row));
+            }
         }
         copy.mode == Mode::Copied
     }
@@ -112,7 +116,7 @@ impl InputCopies {
         if work.is_whole {
             let sheet = &context.tracker[work.index];
             if sheet.is_written(Mask::LOCAL_TO_PARENT) && is_copied_whole(sheet) {
-                let rows = sheet.arrivals_and_edits(work.rows);
+                let rows = sheet.arrivals_and_due(work.rows);
                 rows.for_each(|row| bits::set(&mut work.marks, row as usize));
                 work.differing = Some(work.marks.clone());
             }

@@ -135,19 +135,6 @@ impl ParentScales {
         }
         changed
     }
-
-    /// Whether anything happened that can change a parent's scale, or the parent of an entity:
-    /// links changed, an archetype with `ParentScaleInverse` was touched, or scales were written,
-    /// edits made or entities came or went in an archetype with `Children`.
-    pub fn is_concerned(tracker: &ChangeTracker) -> bool {
-        let compensated = || tracker.having(Mask::PARENT_SCALE_INVERSE);
-        let sources = rules::PARENT_SCALE_INVERSE.group;
-        compensated().any(|index| tracker[index].is_touched())
-            || compensated().next().is_some()
-                && tracker
-                    .having(Mask::CHILDREN)
-                    .any(|index| tracker[index].has_edits() || tracker[index].is_changed(sources))
-    }
 }
 
 /// Whether the bundle writes `ParentScaleInverse` in an archetype.
@@ -170,13 +157,14 @@ fn due(
     forest: &Forest,
 ) -> Vec<Row> {
     let mut due = Vec::new();
-    for archetype in tracker.touched() {
+    let any = tracker.having(Mask::PARENT_SCALE_INVERSE).next().is_some();
+    for archetype in tracker.touched().filter(|_| any) {
         let (sheet, len) = (&tracker[archetype], columns.entities(archetype).len());
         let at = |row: u32| Row { archetype, row };
         if is_compensated(tracker, archetype) {
             match sheet.is_written(Mask::PARENT_SCALE_INVERSE) {
                 true => due.extend((0..len as u32).map(at)),
-                false => due.extend(sheet.arrivals(len).chain(sheet.due(len)).map(at)),
+                false => due.extend(sheet.arrivals_and_due(len).map(at)),
             }
         }
         let mut add_children = |row: u32| {
@@ -193,7 +181,7 @@ fn due(
                 Err(_) => (0..len as u32).for_each(add_children),
             }
         } else if sheet.mask.has(Mask::CHILDREN) {
-            sheet.arrivals_and_edits(len).for_each(&mut add_children);
+            sheet.arrivals_and_due(len).for_each(&mut add_children);
         }
     }
     due.sort_unstable();

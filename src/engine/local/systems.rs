@@ -77,16 +77,14 @@ impl LocalSystems {
         self.find_works(&mut works, &context);
         works.iter().for_each(|work| derive_inputs(work, &mut context));
         let Context { columns, tracker, forest, .. } = &mut context;
-        if ParentScales::is_concerned(tracker) {
-            for (index, rows) in self.parent_scales.run(&works, columns, tracker, forest) {
-                // These rows are due as well.
-                let found = works.binary_search_by_key(&index, |work| work.index);
-                let at = found.unwrap_or_else(|at| {
-                    works.insert(at, Work::nothing(index, columns, tracker));
-                    at
-                });
-                works[at].add(rows.into_iter());
-            }
+        for (index, rows) in self.parent_scales.run(&works, columns, tracker, forest) {
+            // These rows are due as well.
+            let found = works.binary_search_by_key(&index, |work| work.index);
+            let at = found.unwrap_or_else(|at| {
+                works.insert(at, Work::nothing(index, columns, tracker));
+                at
+            });
+            works[at].add(rows.into_iter());
         }
         self.derive_matrices(&mut works, &mut context);
         self.works = works;
@@ -226,7 +224,7 @@ impl Results {
                 false => forest.set_moved_rows(index, changed),
             }
         }
-        let others = || sheet.arrivals(rows).chain(sheet.due(rows)).map(|row| row as usize);
+        let others = || sheet.arrivals_and_due(rows).map(|row| row as usize);
         if can_be_dirty {
             forest.set_dirty_rows(index, others());
         }

@@ -112,7 +112,7 @@ impl Work {
             work.is_whole = !has_copy || is_beyond_inputs(sheet, targets);
             work.compares = has_copy;
         }
-        work.add(sheet.arrivals_and_edits(work.rows).chain(sheet.due(work.rows)));
+        work.add(sheet.arrivals_and_due(work.rows));
         (!work.marks.is_empty()).then_some(work)
     }
 
@@ -202,5 +202,5 @@ impl Composed {
 /// Whether a copy of the inputs does not tell which rows are due: results were written, or
 /// inputs of which no copy is kept.
 fn is_beyond_inputs(sheet: &ArchetypeSheet, targets: Mask) -> bool {
-    sheet.is_new() || sheet.written().has_any(targets | MATRICES)
+    sheet.is_written(targets | MATRICES)
 }

@@ -178,14 +178,12 @@ pub(crate) struct Property {
     pub id: TypeId,
     /// The component of the values.
     pub effective: NewColumn,
-    /// Has the tracker of a world look where its two components are written. Call for all
-    /// properties, in order, before any other component is watched.
+    /// Has the tracker of a world look where its two components are written.
     pub watch: fn(ChangeTracker) -> ChangeTracker,
-    /// Brings the values up to date. Call when the hierarchy is up to date, with the number of the
-    /// property and the entities whose links have changed. Returns the rows whose value is another
-    /// one than before, those of arrivals, and those in which a user may have written the value;
-    /// some perhaps twice.
-    pub run: fn(usize, &mut Context<'_, '_>, &[Entity]) -> Vec<Row>,
+    /// Brings the values up to date. Call when the hierarchy is up to date, with the entities whose
+    /// links have changed. Returns rows that changed, arrived or may have been overwritten; a row
+    /// may be there twice.
+    pub run: fn(&mut Context<'_, '_>, &[Entity]) -> Vec<Row>,
 }
 
 impl Property {
@@ -199,18 +197,14 @@ impl Property {
     }
 }
 
-fn run<P: Inherited>(
-    number: usize,
-    context: &mut Context<'_, '_>,
-    relinked: &[Entity],
-) -> Vec<Row> {
+fn run<P: Inherited>(context: &mut Context<'_, '_>, relinked: &[Entity]) -> Vec<Row> {
     let Context { columns, tracker, forest, machine, .. } = context;
-    let [own, effective] = [2 * number, 2 * number + 1];
     let mut rows: Vec<Row> = relinked.iter().filter_map(|&it| tracker.locate(it)).collect();
     let all = |archetype: u32| {
         (0..columns.entities(archetype).len() as u32).map(move |row| Row { archetype, row })
     };
-    let [mut written, doubtful] = [own, effective].map(|it| tracker.take_written(it));
+    let (mut written, doubtful) =
+        (tracker.take_written::<P>(), tracker.take_written::<Effective<P>>());
     written.retain(|archetype| !doubtful.contains(archetype));
     rows.extend(written.into_iter().flat_map(all));
     // From here on the stored value may be a user's: even if it is right, those below may not be.
@@ -230,7 +224,7 @@ fn run<P: Inherited>(
     let mut archetypes: Vec<u32> = changed.iter().map(|row| row.archetype).collect();
     archetypes.sort_unstable();
     archetypes.dedup();
-    archetypes.iter().for_each(|&it| tracker.bump_watched(effective, columns, it));
+    archetypes.iter().for_each(|&it| tracker.bump_watched::<Effective<P>>(columns, it));
     changed.extend_from_slice(&rows[first_doubtful..]);
     changed
 }

@@ -123,19 +123,17 @@ impl<'w> Columns<'w> {
         unsafe { self.raw_ref(archetype) }
     }
 
-    /// Finds the columns of a component that is not among the transform components, by archetype,
-    /// with their versions. They may be read while transform components are written.
+    /// Finds the columns of a component that is not among the transform components, by archetype.
+    /// They may be read while transform components are written.
     ///
     /// # Panics
     /// If it is one of them.
-    pub fn others<T: Component>(&self) -> impl Fn(u32) -> Option<(&'w [T], u64)> + use<'w, T> {
+    pub fn others<T: Component>(&self) -> impl Fn(u32) -> Option<&'w [T]> + use<'w, T> {
         assert_eq!(Mask::of_types(&[ComponentTypeId::of::<T>()]), Mask::NONE);
         let storage = self.archetypes.world.components().get_downcast::<T>();
         move |archetype| {
             let column = storage?.get(ArchetypeIndex(archetype))?;
-            let column = <Read<T> as View<'w>>::Fetch::from(column);
-            let version = column.version::<T>()?;
-            Some((column.into_components(), version))
+            Some(<Read<T> as View<'w>>::Fetch::from(column).into_components())
         }
     }
 

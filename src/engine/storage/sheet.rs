@@ -4,12 +4,12 @@
 //! field, in the order of a tick:
 //!
 //! ```text
-//!                  recent, edited    arrived      written, inserted    due
-//!  look            who came; edits   unchanged    columns that were    rows in doubt; rows that an
-//!                  in place                       bumped               entity of a doubt has taken
-//!  end_pass        empty, unchanged  + recent                          + rows with another link
-//!  (bump)                                         + derived inputs
-//!  acknowledge     empty             empty        empty                the next rows in doubt
+//!                  recent      arrived      written             due
+//!  look            who came    unchanged    columns that were   edits in place; rows in doubt; rows
+//!                                           bumped              that an entity of a doubt has taken
+//!  end_pass        empty       + recent                         + rows with another link
+//!  (bump)                                   + derived inputs
+//!  acknowledge     empty       empty        empty               the next rows in doubt
 //! ```
 //!
 //! # Scrubbing
@@ -71,8 +71,6 @@ pub(crate) struct ArchetypeSheet {
     pub(super) versions: Box<[u64]>,
     /// The columns that may have been written by users, or by the bundle for later stages.
     pub(super) written: Mask,
-    /// The columns whose versions insertions have bumped. Some may be in `written`, too.
-    pub(super) inserted: Mask,
     /// News that the hierarchy does not have yet: rows of entities that came since its last pass.
     pub(super) recent: RowSet,
     /// News that the other stages do not have yet: rows of entities that came from the last
@@ -80,20 +78,21 @@ pub(crate) struct ArchetypeSheet {
     pub(super) arrived: RowSet,
     /// Whether entities left since the last acknowledgment.
     pub(super) has_left: bool,
-    /// Whether no run has acknowledged it yet: everything in it counts as written.
-    pub(super) is_new: bool,
-    /// Rows that have to be composed again: their link changed, or they are in doubt.
+    /// Rows that have to be composed again: an edit in place has written their inputs, their link
+    /// changed, or they are in doubt.
     pub(super) due: RowSet,
-    /// Rows whose inputs an edit in place has written since the last acknowledgment.
-    pub(super) edited: RowSet,
     /// How many edits in place the log has noted since the last look.
     pub(super) edits: u32,
     /// Whether it is in the tracker's list of touched archetypes.
     pub(super) is_listed: bool,
-    /// Whether any world may have changed since `WorldToLocal` was last computed.
-    pub(super) all_worlds_changed: bool,
-    /// The rows whose world has changed since then, if these are known.
-    pub(super) worlds_changed: RowSet,
+    /// For stages at the end of a run, the news of steps before that: columns that users may have
+    /// written, and the record, by the bundle.
+    pub(super) late: Mask,
+    /// Whether entities came, or left.
+    pub(super) late_came: bool,
+    pub(super) late_left: bool,
+    /// The rows whose world has changed since `WorldToLocal` was last computed.
+    pub(super) late_worlds: RowSet,
     /// How many words of rows there were at the last doubt.
     scrub_words: usize,
     /// How many of them are due in this run, how many are left for later runs, and the next one.
@@ -114,8 +113,9 @@ impl ArchetypeSheet {
             components: layout.component_types().len() as u64,
             versions: vec![0; mask.len()].into(),
             // The first versions of a process are 0, like `versions` above, so a new archetype may
-            // seem untouched. It has to be composed nevertheless.
-            is_new: true,
+            // seem untouched. All of it has to be looked at nevertheless.
+            written: Mask::ALL,
+            has_left: true,
             ..Self::default()
         }
     }
@@ -124,8 +124,8 @@ impl ArchetypeSheet {
     /// place, and its marks go with it. It may come from a row that is still to be scrubbed, to one
     /// of the portion that is due.
     pub(super) fn remove(&mut self, row: u32, last: u32) {
-        let Self { recent, arrived, edited, due, worlds_changed, .. } = self;
-        let rows = [recent, arrived, edited, due, worlds_changed];
+        let Self { recent, arrived, due, late_worlds, .. } = self;
+        let rows = [recent, arrived, due, late_worlds];
         rows.into_iter().for_each(|rows| rows.swap_remove(row, last));
         if self.scrub_left + self.scrub_now > 0 && row != last {
             self.due.insert(row);
@@ -134,7 +134,7 @@ impl ArchetypeSheet {
 
     /// Whether anything happened to it.
     pub fn is_touched(&self) -> bool {
-        self.has_other_members() || self.has_due() || self.has_edits() || self.written != Mask::NONE
+        self.has_other_members() || self.has_due() || self.written != Mask::NONE
     }
 
     /// Whether any of these components may have been written, or entities came or went.
@@ -145,7 +145,7 @@ impl ArchetypeSheet {
     /// Whether any of these components may have been written other than by an insertion. Removals
     /// write nothing: an entity that takes another row brings its components along.
     pub fn is_written(&self, component: Mask) -> bool {
-        self.is_new || self.written.has_any(component)
+        self.written.has_any(component)
     }
 
     /// The components that may have been written other than by an insertion.
@@ -153,23 +153,30 @@ impl ArchetypeSheet {
         self.written
     }
 
+    /// [`is_written`](Self::is_written), since the last run.
+    pub fn was_written(&self, component: Mask) -> bool {
+        self.is_written(component) || self.late.has_any(component)
+    }
+
+    /// Whether entities came since the last run.
+    pub fn has_come(&self) -> bool {
+        self.has_arrivals() || self.late_came
+    }
+
+    /// Whether entities came or went since the last run.
+    pub fn has_moved(&self) -> bool {
+        self.has_come() || self.has_left || self.late_left
+    }
+
     /// Whether `target`, which is computed from `inputs`, has to be computed again: in the rows of
     /// new entities at least.
     pub fn is_due(&self, inputs: Mask, target: Mask) -> bool {
-        self.has_due()
-            || self.has_arrivals()
-            || self.has_edits()
-            || self.is_written(inputs | target)
-    }
-
-    /// Whether no run has acknowledged it yet.
-    pub fn is_new(&self) -> bool {
-        self.is_new
+        self.has_due() || self.has_arrivals() || self.is_written(inputs | target)
     }
 
     /// Whether entities came or went; true for a new archetype.
     pub fn has_other_members(&self) -> bool {
-        self.is_new || self.has_left || self.has_arrivals()
+        self.has_left || self.has_arrivals()
     }
 
     /// Whether entities came.
@@ -241,29 +248,28 @@ impl ArchetypeSheet {
         !self.due.is_unused()
     }
 
-    /// The rows that are due whatever was written, ascending.
-    pub fn due(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
-        self.due.rows(len)
+    /// The rows of entities that came since news was last acknowledged, then those that are due.
+    pub fn arrivals_and_due(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
+        self.arrivals(len).chain(self.due.rows(len))
     }
 
-    /// Whether edits in place have written inputs.
-    pub fn has_edits(&self) -> bool {
-        !self.edited.is_unused()
-    }
-
-    /// The rows of entities that came since news was last acknowledged, then the rows that edits
-    /// have written in place.
-    pub fn arrivals_and_edits(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
-        self.arrivals(len).chain(self.edited.rows(len))
+    /// Keeps the news for late stages. Call before anything is composed: then no world that the
+    /// bundle writes is among what users may have written.
+    pub(super) fn keep_late(&mut self) {
+        self.late |= self.written;
+        (self.late_came, self.late_left) = (self.has_come(), self.late_left || self.has_left);
+        if self.inverts() {
+            self.late_worlds.add_all(&self.arrived);
+            self.late_worlds.add_all(&self.due);
+        }
     }
 
     /// Nothing is news any more. Returns whether it stays in the list of touched archetypes,
     /// because rows are left to scrub. It has `len` rows.
     pub(super) fn acknowledge(&mut self, len: usize) -> bool {
-        (self.written, self.inserted) = (Mask::NONE, Mask::NONE);
-        (self.is_new, self.has_left, self.scrub_now) = (false, false, 0);
-        let Self { recent, arrived, edited, due, .. } = self;
-        [recent, arrived, edited, due].into_iter().for_each(RowSet::clear);
+        (self.written, self.has_left, self.scrub_now) = (Mask::NONE, false, 0);
+        let Self { recent, arrived, due, .. } = self;
+        [recent, arrived, due].into_iter().for_each(RowSet::clear);
         if self.scrub_left > 0 {
             self.scrub(len);
         }

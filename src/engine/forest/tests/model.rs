@@ -82,14 +82,15 @@ impl Model {
                 self.with(choice, |model, entity| model.place(entity, other))
             }
             Operation::InsertAtRowOf(choice) => self.with(choice, Self::insert_at_row_of),
-            Operation::TruncateRows(archetype, rows) => {
-                self.forest.set_row_count(archetype, rows);
-                let is_behind = |row: &Row| row.archetype == archetype && row.row as usize >= rows;
-                self.rows
-                    .iter_mut()
-                    .filter(|row| row.as_ref().is_some_and(is_behind))
-                    .for_each(|row| *row = None);
-            }
+            Operation::Leave(choice) => self.with_row(choice, |model, entity, row| {
+                let others = model.rows.iter().flatten();
+                let others = others.filter(|other| other.archetype == row.archetype);
+                let last = others.map(|other| other.row).max().expect("it is there");
+                assert_eq!(model.forest.leave(row, last), model.slots[entity]);
+                model.rows[entity] = None;
+                let last = Some(Row { row: last, ..row });
+                model.rows.iter_mut().filter(|it| **it == last).for_each(|it| *it = Some(row));
+            }),
             Operation::Rebuild => self.rebuild(),
             Operation::SetDirty(choice) => self.with_row(choice, |model, entity, row| {
                 model.forest.set_dirty_rows(row.archetype, [row.row as usize].into_iter());

@@ -52,8 +52,6 @@ impl Follow for Numbers {
     }
 
     fn come_without(&mut self, _: &[Entity]) {}
-
-    fn set_row_count(&mut self, _: u32, _: usize) {}
 }
 
 impl Account {
@@ -107,10 +105,11 @@ impl Account {
             assert_eq!(self.kept.by_entity.remove(&entity).unwrap_or(0), kept);
         }
         self.tracker.end_pass(std::iter::empty());
-        self.tracker.acknowledge(world, true);
+        self.tracker.acknowledge(world);
+        self.tracker.forget_late();
         // As often as it takes until nothing is left to scrub.
         while self.tracker.any_touched() {
-            self.tracker.acknowledge(world, true);
+            self.tracker.acknowledge(world);
         }
         self.links.settle(world, &mut self.tracker);
         self.rebuilds = self.tracker.rebuilds;
@@ -140,8 +139,11 @@ impl Account {
         }
     }
 
+    /// The columns that got rows and were not written.
     pub fn inserted(&self, archetype: u32) -> Mask {
-        self.tracker[archetype].inserted.without(self.written(archetype))
+        let sheet = &self.tracker[archetype];
+        let all = if sheet.has_arrivals() { sheet.mask } else { Mask::NONE };
+        all.without(self.written(archetype))
     }
 
     /// The columns that may have been written, those in doubt among them.
@@ -151,11 +153,8 @@ impl Account {
     }
 
     pub fn touched(&self) -> Vec<u32> {
-        let is_touched = |at: &u32| {
-            let sheet = &self.tracker[*at];
-            let is_same = !sheet.has_other_members();
-            !is_same || (sheet.inserted | self.written(*at)) != Mask::NONE
-        };
+        let is_touched =
+            |at: &u32| self.tracker[*at].has_other_members() || self.written(*at) != Mask::NONE;
         self.tracker.having(Mask::ALL).filter(is_touched).collect()
     }
 

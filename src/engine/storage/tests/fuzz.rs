@@ -64,7 +64,7 @@ impl Watched {
         for entity in self.edited.drain(..) {
             let Some(at) = Archetypes::of(world).locate(entity) else { continue };
             let sheet = &self.account.tracker[at.archetype];
-            let is_found = sheet.edited.contains(at.row) || sheet.recent.contains(at.row);
+            let is_found = sheet.due.contains(at.row) || sheet.recent.contains(at.row);
             let is_written = sheet.is_written(Mask::TRANSLATION);
             counts.edited += usize::from(is_found && !is_written);
             let has_any = sheet.mask.has(Mask::TRANSLATION);

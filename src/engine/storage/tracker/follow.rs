@@ -41,9 +41,6 @@ pub(crate) trait Follow {
 
     /// Entities come that have none of the crate's components.
     fn come_without(&mut self, entities: &[Entity]);
-
-    /// An archetype has this many rows now.
-    fn set_row_count(&mut self, archetype: u32, rows: usize);
 }
 
 /// All that an entity takes along from one row to another.

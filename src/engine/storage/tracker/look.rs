@@ -98,9 +98,6 @@ impl ChangeTracker {
         for watched in &mut self.watched {
             damage = watched.look(&columns, origin).or(damage);
         }
-        for &archetype in &self.touched {
-            follower.set_row_count(archetype, self.roster.len(archetype));
-        }
         (self.entities, self.is_started) = (entities, true);
         self.log.give_back(world, span);
         damage.map_or(Ok(self.touched.len()), Err)
@@ -155,7 +152,7 @@ impl ChangeTracker {
             if edited.iter().any(|row| *row as usize >= rows) {
                 return Err(Unsound);
             }
-            edited.iter().for_each(|row| _ = sheet.edited.insert(*row));
+            edited.iter().for_each(|row| _ = sheet.due.insert(*row));
         }
         let fits = |&at: &u32| self.roster.len(at) == columns.entities(at).len();
         if self.relevant.iter().all(fits) { Ok(()) } else { Err(Unsound) }
@@ -263,7 +260,7 @@ impl ChangeTracker {
             let (now, rows) = columns.version_and_len(component, archetype);
             if std::mem::replace(&mut sheet.versions[number], now) != now {
                 match origin(&self.closing, (archetype, now), is_exact, is_own) {
-                    Origin::Inserted => sheet.inserted |= component,
+                    Origin::Inserted => {}
                     Origin::InDoubt if sheet.derived().has(component) => sheet.doubt(len),
                     _ => sheet.written |= component,
                 }
@@ -274,8 +271,8 @@ impl ChangeTracker {
             }
         }
         let is_edited = std::mem::take(&mut sheet.edits) > 0;
-        if !is_exact && (is_edited || sheet.has_other_members() || sheet.inserted != Mask::NONE) {
-            sheet.written = sheet.mask;
+        if !is_exact && (is_edited || sheet.has_other_members()) {
+            sheet.written |= sheet.mask;
         }
         damage
     }

@@ -39,21 +39,26 @@
 //!    bump                 local, propagate: matrices are written
 //!    world_changes        inverses
 //!  acknowledge          all stages are done: nothing is news any more
+//!  forget_late            the late ones, too
 //! ```
 //!
 //! With users' systems before composition, the run is cut after the hierarchy; with systems before
 //! propagation, after local matrices, with an `acknowledge` there. The next step begins with
 //! `look`, which finds what these systems did.
 //!
-//! # Changed worlds
+//! # Late stages
 //!
-//! Which worlds have changed, for `WorldToLocal`.
+//! Frames, inverses and the list of changes follow once, at the end of a run. With a system of the
+//! user's before propagation, the step before it acknowledges what was composed: so it keeps the
+//! news for them.
 //!
 //! ```text
-//!  bump_worlds      local, propagate: rows whose world came out with other bits
+//!  keep_late        compose, at its beginning: what was written, that entities came or left
+//!  bump             the hierarchy: a record was written, for frames
+//!  bump_worlds      local, propagate: rows whose world came out with other bits, for inverses
 //!  world_changes    inverses: these rows, and those that came or are due; all, if users wrote
 //!                   either matrix
-//!  acknowledge      before inverses were computed, all of that is kept; afterwards it is forgotten
+//!  forget_late      the end of the run
 //! ```
 
 mod edits;
@@ -101,7 +106,7 @@ pub(crate) struct ChangeTracker {
     /// The archetypes that have any of the crate's components or lack a matrix, ascending.
     relevant: Vec<u32>,
     meaning_of: MeaningOf,
-    /// Users' components, by [number](Self::watching).
+    /// Components without a bit.
     watched: Vec<Watched>,
     /// Who left a row since the hierarchy's last pass.
     parked: Vec<Parked>,
@@ -181,14 +186,28 @@ impl ChangeTracker {
         }
     }
 
-    /// Call when all stages have followed the last look, but for inverses perhaps: nothing is news
-    /// any more, the bundle's own writes included. Archetypes of which rows are left to scrub stay
-    /// touched.
-    pub fn acknowledge(&mut self, world: &mut World, are_inverted: bool) {
-        self.acknowledge_worlds(are_inverted);
+    /// Call when all stages have followed the last look, but for the late ones perhaps: nothing is
+    /// news any more, the bundle's own writes included. Archetypes of which rows are left to scrub
+    /// stay touched.
+    pub fn acknowledge(&mut self, world: &mut World) {
         let (sheets, roster) = (&mut self.sheets, &self.roster);
         self.touched.retain(|&index| sheets[index as usize].acknowledge(roster.len(index)));
         self.settle(world);
+    }
+
+    /// Call before anything is composed in a step that will not end the run: its news is kept for
+    /// frames, inverses and the list of changes.
+    pub fn keep_late(&mut self) {
+        self.touched.iter().for_each(|&index| self.sheets[index as usize].keep_late());
+    }
+
+    /// Call at the end of a run: [late](Self::keep_late) stages have followed, too.
+    pub fn forget_late(&mut self) {
+        for &index in &self.relevant {
+            let sheet = &mut self.sheets[index as usize];
+            (sheet.late, sheet.late_came, sheet.late_left) = (Mask::NONE, false, false);
+            sheet.late_worlds.clear();
+        }
     }
 
     /// Call when all links are in `Children`: the log begins anew, for edits too. It
@@ -207,7 +226,10 @@ impl ChangeTracker {
         sheet.versions[(sheet.mask & T::MASK.below()).len()] =
             columns.version_and_len(T::MASK, archetype).0;
         self.has_bumped = true;
-        self.sheets[archetype as usize].written |= T::MASK & Mask::DERIVED_INPUTS;
+        let sheet = &mut self.sheets[archetype as usize];
+        sheet.written |= T::MASK & Mask::DERIVED_INPUTS;
+        // Not `written`: the next pass would compare.
+        sheet.late |= T::MASK & Mask::PREVIOUS_PARENT;
         if Mask::NEWS.has(T::MASK) {
             self.touch(archetype);
         }
@@ -281,7 +303,7 @@ impl ChangeTracker {
         self.bump::<LocalToWorld>(columns, archetype);
         let sheet = &mut self.sheets[archetype as usize];
         if sheet.inverts() {
-            words().for_each(|(word, bits)| _ = sheet.worlds_changed.add(word, bits));
+            words().for_each(|(word, bits)| _ = sheet.late_worlds.add(word, bits));
         }
     }
 
@@ -291,32 +313,17 @@ impl ChangeTracker {
     pub fn world_changes(&self, archetype: u32) -> Bits {
         let (sheet, len) = (&self.sheets[archetype as usize], self.roster.len(archetype));
         let mut rows = Bits::default();
-        if sheet.all_worlds_changed || sheet.is_written(WORLDS) {
+        if sheet.was_written(WORLDS) {
             rows.resize(len);
             rows.set_all();
             return rows;
         }
-        for set in [&sheet.worlds_changed, &sheet.arrived, &sheet.due] {
+        for set in [&sheet.late_worlds, &sheet.arrived, &sheet.due] {
             if !set.is_unused() {
                 rows.resize(len);
                 set.rows(len).for_each(|row| rows.set(row));
             }
         }
         rows
-    }
-
-    /// Inverses were computed, or will be in a later step: then the changes are kept for that.
-    pub(super) fn acknowledge_worlds(&mut self, are_inverted: bool) {
-        for &archetype in &self.relevant {
-            let sheet = &mut self.sheets[archetype as usize];
-            if are_inverted {
-                sheet.all_worlds_changed = false;
-                sheet.worlds_changed.clear();
-            } else if sheet.inverts() {
-                sheet.all_worlds_changed |= sheet.is_written(WORLDS);
-                sheet.worlds_changed.add_all(&sheet.arrived);
-                sheet.worlds_changed.add_all(&sheet.due);
-            }
-        }
     }
 }

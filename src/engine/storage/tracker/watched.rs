@@ -1,4 +1,5 @@
-//! Users' components that the bundle reads or writes: in which archetypes they were written.
+//! Components without a bit that the bundle reads or writes, users' own and `Frame`: in which
+//! archetypes they were written.
 //!
 //! Each look asks, by the rule for the crate's own components: a version that an insertion alone
 //! has bumped is not a write. A column in doubt counts as written.
@@ -78,22 +79,29 @@ impl Watched {
 }
 
 impl ChangeTracker {
-    /// Before the first look: looks where a user's own component is written, too. Its number is
-    /// how many there were before.
+    /// Before the first look: looks where a component without a bit is written, too.
     pub fn watching<T: Send + Sync + 'static>(mut self) -> Self {
         self.watched.push(Watched::new::<T>());
         self
     }
 
+    fn watched<T: Send + Sync + 'static>(&mut self) -> Option<&mut Watched> {
+        self.watched.iter_mut().find(|it| it.component == ComponentTypeId::of::<T>())
+    }
+
     /// The archetypes in which a watched component may have been written since the last call, other
     /// than by an insertion; some perhaps twice.
-    pub fn take_written(&mut self, watched: usize) -> Vec<u32> {
-        std::mem::take(&mut self.watched[watched].written)
+    pub fn take_written<T: Send + Sync + 'static>(&mut self) -> Vec<u32> {
+        self.watched::<T>().map_or_else(Vec::new, |it| std::mem::take(&mut it.written))
     }
 
     /// [`bump`](Self::bump) of a watched component.
-    pub fn bump_watched(&mut self, watched: usize, columns: &mut Columns<'_>, archetype: u32) {
-        self.watched[watched].bump(columns, archetype);
+    pub fn bump_watched<T: Send + Sync + 'static>(
+        &mut self,
+        columns: &mut Columns<'_>,
+        archetype: u32,
+    ) {
+        self.watched::<T>().into_iter().for_each(|it| it.bump(columns, archetype));
         self.has_bumped = true;
     }
 }
