@@ -189,7 +189,7 @@ impl TransformSystemBundle {
     }
 
     /// Spreads large work over the threads of this pool instead of rayon's global one. A pool of n
-    /// threads adds n - 1 helpers: the thread that executes the schedule works, too. A pool of one
+    /// threads adds n - 1 workers: the thread that executes the schedule works, too. A pool of one
     /// thread adds none.
     #[cfg(feature = "parallel")]
     #[must_use]

@@ -144,9 +144,8 @@ impl<M: Component> InstanceSlots<M> {
         Ok(Updates { slots, access, rows: slots.changed.iter(), matrices: None, world })
     }
 
-    /// The slots that changed since the last call, as ranges: those of [`went`](Self::went),
-    /// of [`updates`](Self::updates), and those that
-    /// [`Smooth::instances`](crate::smooth::Smooth::instances) has listed.
+    /// The slots that changed since the last call, as ranges: of [`went`](Self::went), of
+    /// [`updates`](Self::updates), and of [`Smooth::instances`](crate::smooth::Smooth::instances).
     pub fn take_changed(&mut self) -> impl Iterator<Item = Range<usize>> + use<M> {
         self.slots.take_marked().into_iter()
     }
@@ -226,7 +225,7 @@ impl Slots {
             }
         } else {
             left = self.leave_all();
-            for (archetype, entities) in list.rosters().filter(|&(archetype, _)| has(archetype)) {
+            for (archetype, entities) in list.entities_by_row().filter(|it| has(it.0)) {
                 self.enter(archetype, 0..entities.len(), entities);
             }
         }

@@ -8,8 +8,9 @@ use super::{
     apply::{LocalChange, Plan},
     error::{GIVEN, OWN, Result, finite},
     parts::{Parts, set_axes},
-    planner::{Planner, given_matrix},
+    planner::Planner,
     solve,
+    solve::given_matrix,
     standing::Here,
 };
 use crate::{

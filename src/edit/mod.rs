@@ -53,9 +53,9 @@
 //!    touched. A given matrix with a column of 0 gets a direction there, at right angles to the
 //!    others: a sprite given as (2, 0, 0), (0, 2, 0), 0 gets (0, 0, 1).
 //! 4. The sizes keep their signs if the matrix is of the same hand. (-2, 2, 2) below `Scale(2.0)`,
-//!    set free: (-4, 4, 4), not (4, -4, 4) and half a turn. If it is of the other hand, the axis
-//!    changes its sign that lets the turn stay. If none does, all three of a `Scale` do, or the one
-//!    by which the turn changes least.
+//!    set free: (-4, 4, 4), not (4, -4, 4) and half a turn. If the matrix mirrors, one axis changes
+//!    its sign: one for which the rotation can stay. If there is none, all three of a `Scale` do,
+//!    or the one by which the turn changes least.
 //! 5. The least change that is right within rounding is made. First the turn stays: below
 //!    `Scale(0.01)`, `Rotation` keeps its bits, and (1, 2, 1) becomes (100, 200, 100). If that is
 //!    not right, the turn changes, and with it the sizes as far as they must. Then shear changes,

@@ -8,12 +8,12 @@ use super::{
     apply::{Change, LocalChange, ParentChange, Plan},
     error::{GIVEN, Result, finite},
     options::{OnShear, Options},
-    solve::solve,
-    standing::{Here, Standing},
+    solve::{given_matrix, solve},
+    standing::{Here, Standing, cancels, derives_inverse, has_scale},
 };
 use crate::{
     components::{with_rotation_euler, *},
-    engine::{FreshRow, FreshRows, LocalInputs, Mask, WayUp, rules},
+    engine::{FreshRow, FreshRows, LocalInputs, Mask, WayUp},
     math::{
         Base, EXACT, Linear, ROUNDING, SAME_PLACE, Target, affine, carried,
         decompose::DecomposeError::{Projective, Sheared},
@@ -21,10 +21,6 @@ use crate::{
     },
     query::{Place, between, frame_at, has_met_frames, pose},
 };
-
-/// So far from (0, 0, 0, 1) may the bottom row be of a pose that is given, and be that row but for
-/// rounding.
-const AFFINE: f32 = 1e-6;
 
 /// A point on the axis of a turn stays: it moves by so much of the numbers of both by rounding.
 const SAME_POINT: f64 = 1e-14;
@@ -416,28 +412,4 @@ impl<'a> Planner<'a> {
         }
         if met { Err(EditError::Cycle { child, parent }) } else { Ok(()) }
     }
-}
-
-/// A matrix that is given. Its bottom row may be off by rounding.
-pub(super) fn given_matrix(entity: Entity, matrix: &Matrix4<f32>) -> Result<Matrix4<f32>> {
-    finite(entity, GIVEN, [matrix.as_slice()])?;
-    let (mut matrix, affine) = (*matrix, Matrix4::identity().row(3).into_owned());
-    if (matrix.row(3) - affine).amax() <= AFFINE {
-        matrix.set_row(3, &affine);
-    }
-    Ok(matrix)
-}
-
-/// Whether the `ParentScaleInverse` of the first of a path is computed from its parent.
-fn cancels(path: &WayUp<'_, '_>) -> bool {
-    path.parent().is_some_and(|parent| derives_inverse(path.nodes[0]) && has_scale(parent))
-}
-
-/// Whether the entity has a `ParentScaleInverse` that the bundle may write.
-fn derives_inverse(node: FreshRow<'_, '_>) -> bool {
-    node.has(Mask::PARENT_SCALE_INVERSE) && !node.is_overridden(Mask::PARENT_SCALE_INVERSE)
-}
-
-fn has_scale(node: FreshRow<'_, '_>) -> bool {
-    rules::first(node.archetype.meaning.mask, rules::SCALINGS) != Mask::NONE
 }

@@ -4,11 +4,12 @@
 //! first that is right within rounding wins. In each, a turn or a size that is right already keeps
 //! its bits, and the translation comes last.
 
+use legion::Entity;
 use nalgebra::{Matrix4, Vector3};
 
 use super::{
     EditError,
-    error::{RESULT, Result, finite},
+    error::{GIVEN, RESULT, Result, finite},
     parts::{Parts, Written},
     standing::Standing,
 };
@@ -153,4 +154,18 @@ pub(super) fn place(
     let made = changed.translation.as_ref().map_or(&[][..], |at| at.as_slice());
     finite(standing.node.entity, RESULT, [made])?;
     standing.reaches(target.base, changed, &target.place)
+}
+
+/// So far from (0, 0, 0, 1) may the bottom row be of a pose that is given, and be that row but for
+/// rounding.
+const AFFINE: f32 = 1e-6;
+
+/// A matrix that is given. Its bottom row may be off by rounding.
+pub(super) fn given_matrix(entity: Entity, matrix: &Matrix4<f32>) -> Result<Matrix4<f32>> {
+    finite(entity, GIVEN, [matrix.as_slice()])?;
+    let (mut matrix, affine) = (*matrix, Matrix4::identity().row(3).into_owned());
+    if (matrix.row(3) - affine).amax() <= AFFINE {
+        matrix.set_row(3, &affine);
+    }
+    Ok(matrix)
 }

@@ -10,7 +10,7 @@ use super::{
     parts::Parts,
 };
 use crate::{
-    engine::{FreshRow, LocalInputs, Mask, WayUp},
+    engine::{FreshRow, LocalInputs, Mask, WayUp, rules},
     math::{
         Base, NEAR, ROUNDING, Target, compose::is_affine, linear_part, origin, times, vanishes,
     },
@@ -162,4 +162,19 @@ impl Here<'_, '_> {
         standing.reaches(base, &change.1, to)?;
         Ok(LocalChange::Inputs(change))
     }
+}
+
+/// Whether the `ParentScaleInverse` of the first of a path is computed from its parent.
+pub(super) fn cancels(path: &WayUp<'_, '_>) -> bool {
+    path.parent().is_some_and(|parent| derives_inverse(path.nodes[0]) && has_scale(parent))
+}
+
+/// Whether the entity has a `ParentScaleInverse` that the bundle may write.
+pub(super) fn derives_inverse(node: FreshRow<'_, '_>) -> bool {
+    node.has(Mask::PARENT_SCALE_INVERSE) && !node.is_overridden(Mask::PARENT_SCALE_INVERSE)
+}
+
+/// Whether the entity has a scale.
+pub(super) fn has_scale(node: FreshRow<'_, '_>) -> bool {
+    rules::first(node.archetype.meaning.mask, rules::SCALINGS) != Mask::NONE
 }

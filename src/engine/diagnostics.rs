@@ -27,7 +27,7 @@ use crate::{
         hierarchy::Hierarchy,
         inverse::Inverses,
         local::LocalSystems,
-        meaning::Foreseen,
+        meaning::WorldOptions,
         rules,
         storage::{ArchetypeSheet, ChangeTracker, Columns, Damage, Mask, Row},
     },
@@ -37,7 +37,7 @@ use crate::{
 /// Findings that are kept from run to run: there may be a million of them, and most stay.
 #[derive(Default)]
 pub(crate) struct Diagnostics {
-    options: Arc<Foreseen>,
+    options: Arc<WorldOptions>,
     /// By archetype, the findings that follow from its components alone.
     by_layout: Vec<Vec<FindingGroup>>,
     /// The entities on cycles; to be set to `None` when links have changed.
@@ -50,13 +50,13 @@ pub(crate) struct Diagnostics {
     /// Set when the list of changes is asked for, though no bundle makes it.
     pub asked: Arc<OnceLock<()>>,
     /// What the last findings say of these two.
-    told: (Option<Entity>, bool),
+    reported: (Option<Entity>, bool),
     pub checks: DebugChecks,
 }
 
 /// The mistakes of all entities of an archetype: of its components and the bundle's options.
 fn of_layout(
-    options: &Foreseen,
+    options: &WorldOptions,
     layout: &EntityLayout,
     sheet: &ArchetypeSheet,
 ) -> impl Iterator<Item = FindingKind> + use<> {
@@ -90,13 +90,13 @@ fn of_layout(
 }
 
 /// Whether children would inherit a component that is there, if the bundle knew it.
-fn is_useless<P: Inherited>(options: &Foreseen, layout: &EntityLayout) -> bool {
+fn is_useless<P: Inherited>(options: &WorldOptions, layout: &EntityLayout) -> bool {
     let effective = ComponentTypeId::of::<Effective<P>>();
     layout.has_component::<P>() && !options.effective.iter().any(|it| it.component == effective)
 }
 
 impl Diagnostics {
-    pub fn new(options: Arc<Foreseen>) -> Self {
+    pub fn new(options: Arc<WorldOptions>) -> Self {
         Self { options, ..Self::default() }
     }
 
@@ -110,10 +110,10 @@ impl Diagnostics {
         inverses: &Inverses,
     ) -> Vec<FindingGroup> {
         self.refresh(columns, tracker);
-        self.told = (self.dead_origin, self.asked.get().is_some());
+        self.reported = (self.dead_origin, self.asked.get().is_some());
         let alone = |entity: Entity| (entity, None);
         let cyclic = self.cyclic.get_or_insert_with(|| cyclic(columns, tracker, hierarchy)).clone();
-        let first = all(columns).copied().take(usize::from(self.told.1));
+        let first = all(columns).copied().take(usize::from(self.reported.1));
         let worlds = inverses.singular.iter().flatten().copied();
         let repaired = std::mem::take(&mut hierarchy.repaired);
         self.has_repaired = !repaired.is_empty();
@@ -142,8 +142,8 @@ impl Diagnostics {
     }
 
     /// Whether there are findings to tell or to take back, though nothing happened in this run.
-    pub fn has_untold(&self) -> bool {
-        self.has_repaired || self.told != (self.dead_origin, self.asked.get().is_some())
+    pub fn has_unreported(&self) -> bool {
+        self.has_repaired || self.reported != (self.dead_origin, self.asked.get().is_some())
     }
 
     /// Looks again at archetypes whose entities came or went, or where a `Parent` was written: a

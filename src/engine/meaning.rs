@@ -33,7 +33,7 @@ use crate::{
 
 /// What the options of a world's bundles change in the rules: for queries and edits, too.
 #[derive(Default)]
-pub(crate) struct Foreseen {
+pub(crate) struct WorldOptions {
     pub overrides: Overrides,
     /// The values that children inherit.
     pub effective: Box<[NewColumn]>,
@@ -43,7 +43,7 @@ pub(crate) struct Foreseen {
     pub sees_frames: bool,
 }
 
-impl Foreseen {
+impl WorldOptions {
     pub fn new(groups: &WriteGroups, inserts: bool, effective: Box<[NewColumn]>) -> Self {
         INHERITS.fetch_or(!effective.is_empty(), Ordering::Relaxed);
         let (overrides, inserts_missing) = (Overrides::new(groups), inserts);
@@ -55,7 +55,7 @@ impl Foreseen {
 impl Meaning {
     /// What an archetype means with the options of its world's bundles: `None` before the first run
     /// of one. It need not be there: a layout is enough.
-    pub fn of(layout: &EntityLayout, options: Option<&Foreseen>) -> Self {
+    pub fn of(layout: &EntityLayout, options: Option<&WorldOptions>) -> Self {
         let (present, types) = (Mask::of(layout), layout.component_types());
         // A frame has no bit, so only archetypes with other components are searched for it.
         let is_frame = types.len() > present.len() && layout.has_component::<Frame>();
@@ -164,9 +164,9 @@ pub(crate) fn lacking_columns(
         lacking.extend(NewColumn::all(readers));
     }
     if INHERITS.load(Ordering::Relaxed)
-        && let Some(foreseen) = WorldCell::options::<Foreseen>(&Access::of(world, Mask::NONE))
+        && let Some(options) = WorldCell::options::<WorldOptions>(&Access::of(world, Mask::NONE))
     {
-        lacking.extend(NewColumn::lacking(&foreseen.effective, types));
+        lacking.extend(NewColumn::lacking(&options.effective, types));
     }
     lacking
 }

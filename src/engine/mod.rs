@@ -6,7 +6,7 @@
 //!     |
 //!     |-- storage      who stands where, what was written                  tracker.look
 //!     |-- bulk         whole archetypes get what they lack    \
-//!     |-- forest       all links, as one preorder              > state.links
+//!     |-- forest       all links, as one preorder              > state.update_links
 //!     |-- hierarchy    Parent => forest, Children             /
 //!     |-- local        inputs => local matrices                            local.run
 //!     |-- propagation  world matrices down the forest                      propagate
@@ -30,11 +30,11 @@ mod frames;
 mod fresh;
 mod hierarchy;
 mod inverse;
-mod links;
 mod local;
 mod machine;
 mod meaning;
 mod options;
+mod other_links;
 mod parallel;
 mod propagation;
 pub(crate) mod rules;
@@ -53,9 +53,9 @@ pub(crate) use steps::Engine;
 pub use changes::{ChangedRows, TransformChanges, WorldChanges};
 // Matrices and links of now.
 pub(crate) use fresh::{FreshRow, FreshRows, LocalInputs, Store, WayUp};
-pub(crate) use links::OtherLinks;
 #[cfg(feature = "serde")]
 pub(crate) use meaning::Overrides;
+pub(crate) use other_links::OtherLinks;
 pub(crate) use storage::{Access, Mask, Meaning, captured, for_each_component};
 // Making, moving and removing entities.
 pub(crate) use bits::RowSet;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     components::Inherited,
-    engine::{machine::Machine, meaning::Foreseen, propagation::Property},
+    engine::{machine::Machine, meaning::WorldOptions, propagation::Property},
     write_group::WriteGroups,
 };
 
@@ -41,7 +41,7 @@ pub(super) struct Choices {
     pub write_groups: WriteGroups,
     pub properties: Vec<Property>,
     pub tracks_changes: bool,
-    pub foreseen: Arc<Foreseen>,
+    pub options: Arc<WorldOptions>,
 }
 
 impl Choices {
@@ -50,18 +50,18 @@ impl Choices {
             options;
         let (write_groups, properties) = (write_groups.clone(), properties.clone());
         let effective = properties.iter().map(|property| property.effective).collect();
-        let foreseen = Arc::new(Foreseen::new(&write_groups, inserts_missing, effective));
-        Self { write_groups, properties, tracks_changes, foreseen }
+        let options = Arc::new(WorldOptions::new(&write_groups, inserts_missing, effective));
+        Self { write_groups, properties, tracks_changes, options }
     }
 
     /// An option that only one of two bundles has, if they differ. Copies of one bundle's are known
     /// by what they share.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
-        if Arc::ptr_eq(&self.foreseen, &other.foreseen) {
+        if Arc::ptr_eq(&self.options, &other.options) {
             return None;
         }
         let ids = |of: &Self| -> Vec<_> { of.properties.iter().map(|it| it.id).collect() };
-        let (own, others) = (&self.foreseen, &other.foreseen);
+        let (own, others) = (&self.options, &other.options);
         let options = [
             ("track_changes()", self.tracks_changes != other.tracks_changes),
             ("insert_missing()", own.inserts_missing != others.inserts_missing),

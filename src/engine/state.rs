@@ -58,8 +58,8 @@ impl Follow for Sides<'_> {
         }
     }
 
-    fn come_without(&mut self, entities: &[Entity]) {
-        self.hierarchy.come_without(entities);
+    fn come_bare(&mut self, entities: &[Entity]) {
+        self.hierarchy.come_bare(entities);
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) struct WorldState {
     pub choices: Arc<Choices>,
     pub tracker: ChangeTracker,
     /// The links that `Children` may lack, for edits.
-    pub links: NewLinks,
+    pub new_links: NewLinks,
     pub hierarchy: Hierarchy,
     stages: Stages,
     pub diagnostics: Diagnostics,
@@ -118,21 +118,21 @@ impl From<FindingGroup> for Finished {
 
 impl WorldState {
     pub fn new(choices: &Arc<Choices>, world: &mut World) -> Self {
-        let options = choices.foreseen.clone();
+        let options = choices.options.clone();
         let meaning_of = move |layout: &_| Meaning::of(layout, Some(&options));
         let tracker = ChangeTracker::new(world, meaning_of);
         let tracker = choices.properties.iter().fold(tracker, |it, property| (property.watch)(it));
-        let sees_frames = choices.foreseen.sees_frames;
+        let sees_frames = choices.options.sees_frames;
         let tracker = if sees_frames { tracker.watching::<Frame>() } else { tracker };
         Self {
             run: RUNS.fetch_add(1, Ordering::Relaxed),
             is_elsewhere: true,
             choices: Arc::new(Choices::clone(choices)),
             tracker,
-            links: NewLinks::default(),
-            hierarchy: Hierarchy::new(choices.foreseen.clone()),
+            new_links: NewLinks::default(),
+            hierarchy: Hierarchy::new(choices.options.clone()),
             stages: Stages::default(),
-            diagnostics: Diagnostics::new(choices.foreseen.clone()),
+            diagnostics: Diagnostics::new(choices.options.clone()),
             unfinished: false,
             stats: RunStats::default(),
             changes: None,
@@ -180,11 +180,11 @@ impl WorldState {
     /// It ends: no look leads to another pass. What migrates behind the pass was decided from the
     /// forest as the pass left it, and makes no link possible: a parent that gets its matrix there
     /// counts as one in the pass already.
-    fn links(&mut self, world: &mut World, machine: &Machine) -> Result<(), Damage> {
+    fn update_links(&mut self, world: &mut World, machine: &Machine) -> Result<(), Damage> {
         let trace = Trace::start("look");
         let touched = self.look(world, By::Users, machine)?;
         trace.end(self.tracker.relevant(), touched);
-        if touched > 0 || !self.hierarchy.strangers.is_empty() {
+        if touched > 0 || !self.hierarchy.came_bare.is_empty() {
             let commands = self.hierarchy.pass(world, &mut self.tracker, machine);
             // Versions that this pass bumped must not count as writes in the next look.
             self.tracker.settle(world);
@@ -196,14 +196,14 @@ impl WorldState {
             }
         }
         self.tracker.end_pass(std::iter::empty());
-        self.links.settle(world, &mut self.tracker);
+        self.new_links.restart(world, &mut self.tracker);
         Ok(())
     }
 
     /// Brings the hierarchy up to date. Its own writes are not news for the next look.
     pub fn hierarchy(&mut self, world: &mut World, machine: &Machine) -> Result<(), Damage> {
         let trace = Trace::start("hierarchy");
-        self.links(world, machine)?;
+        self.update_links(world, machine)?;
         let relinked = std::mem::take(&mut self.hierarchy.relinked);
         self.stats.relinked += relinked;
         if relinked > 0 {
@@ -300,7 +300,7 @@ impl WorldState {
         if self.changes.is_some() {
             self.note_changes(&Columns::new(world), has_news);
         }
-        if self.choices.foreseen.sees_frames {
+        if self.choices.options.sees_frames {
             let written = self.tracker.take_written::<Frame>();
             let is_due = has_news || !written.is_empty();
             if is_due || self.stages.frames.is_seen_anew(world, from) {
@@ -320,9 +320,9 @@ impl WorldState {
     /// Returns the findings if they may have changed.
     fn propagate(&mut self, world: &mut World, machine: &Machine) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
-        let has_untold = self.is_elsewhere || self.diagnostics.has_untold();
+        let has_unreported = self.is_elsewhere || self.diagnostics.has_unreported();
         let unchecked = self.diagnostics.checks.is_due(world);
-        let is_due = std::mem::take(&mut self.unfinished) || touched || unchecked || has_untold;
+        let is_due = std::mem::take(&mut self.unfinished) || touched || unchecked || has_unreported;
         if !is_due && !self.hierarchy.forest.has_marked() {
             return None;
         }

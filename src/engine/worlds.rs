@@ -68,7 +68,7 @@ impl Known {
     /// A new state of the world, in place of any other. From now on queries and edits know what
     /// runs will do.
     pub fn begin(&self, world: &mut World, choices: &Arc<Choices>) -> Box<WorldState> {
-        self.cell.begin(world, choices.foreseen.clone());
+        self.cell.begin(world, choices.options.clone());
         Box::new(WorldState::new(choices, world))
     }
 

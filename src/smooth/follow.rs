@@ -76,15 +76,13 @@ pub(super) struct Tick<'w, 'a> {
 
 impl Smooth {
     /// Follows a tick. Call it after each run of the bundle on the world, which must
-    /// [`track_changes`](crate::TransformSystemBundle::track_changes). What systems have done since
-    /// the run does no harm: entities that they have spawned come in the next tick. In a system, it
-    /// needs read access to `LocalToWorld`, `Parent`, `Children` and `PreviousParent`, on all
-    /// entities.
+    /// [`track_changes`](crate::TransformSystemBundle::track_changes). Entities that systems have
+    /// spawned since the run come in the next tick. In a system, it needs read access to
+    /// `LocalToWorld`, `Parent`, `Children` and `PreviousParent`, on all entities.
     ///
     /// # Errors
     /// [`FollowError::NotTracked`] if no bundle with `track_changes` has run on the world;
-    /// [`FollowError::Query`] in a system that has not declared that access: then nothing was
-    /// followed.
+    /// [`FollowError::Query`] in a system without that access: then nothing was followed.
     pub fn tick<S: EntityStore>(
         &mut self,
         world: &S,
@@ -352,7 +350,7 @@ impl Rows<'_> {
         self.jump_or_go_on(row, before, new, is_still);
     }
 
-    /// The entity of a row has this matrix now. One that is still jumps there.
+    /// The entity of a row has this matrix now. A still one jumps there.
     pub fn jump_or_go_on(&mut self, row: u32, before: Before, new: &LocalToWorld, is_still: bool) {
         if self.go_on(row, before, new) && is_still {
             self.column.motions.pop();

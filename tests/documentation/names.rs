@@ -27,7 +27,7 @@ const OF_OTHERS: &str = "
 ";
 
 /// The words of a text that can be names, each with the byte at which it begins.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     text.split(move |letter| !is_name(letter))
         .filter(|word| !word.is_empty())
@@ -68,7 +68,7 @@ fn spans(page: &str, text: &str) -> Vec<String> {
 }
 
 /// Whether a word of a span is a type's name, or a function's.
-fn is_name(span: &str, at: usize, word: &str) -> bool {
+pub fn is_name(span: &str, at: usize, word: &str) -> bool {
     let after = &span[at + word.len()..];
     let is_part = span[..at].ends_with(['-', '$']) || after.starts_with('-');
     let is_type = word.starts_with(|it: char| it.is_ascii_uppercase())

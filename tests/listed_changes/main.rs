@@ -180,9 +180,9 @@ fn insertions_by_commands_list_what_came_alone() {
     }
 }
 
-/// Rows are gone through in sectors of 4,096: the first and the last of each are listed as well.
+/// Rows are gone through in blocks of 4,096: the first and the last of each are listed as well.
 #[test]
-fn rows_of_every_sector_are_listed() {
+fn rows_of_every_block_are_listed() {
     let mut tracked = Tracked::new();
     let parent = tracked.test.at(0.0);
     let rows: Vec<_> = (0..9_000).map(|row| below(parent, row as f32)).collect();
@@ -196,9 +196,9 @@ fn rows_of_every_sector_are_listed() {
     assert_eq!(tracked.run_exactly().len(), 9_001);
 }
 
-/// Of the last sector of an archetype one row is all that there is.
+/// Of the last block of an archetype one row is all that there is.
 #[test]
-fn a_row_alone_in_the_last_sector_is_listed() {
+fn a_row_alone_in_the_last_block_is_listed() {
     for rows in [4_097, 8_193] {
         let mut tracked = Tracked::new();
         let parent = tracked.test.at(0.0);

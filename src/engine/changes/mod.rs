@@ -155,7 +155,7 @@ impl WorldChanges {
     }
 
     /// All entities with a matrix, by archetype and row as of the end of the run.
-    pub(crate) fn rosters(&self) -> impl Iterator<Item = (u32, &[Entity])> + '_ {
+    pub(crate) fn entities_by_row(&self) -> impl Iterator<Item = (u32, &[Entity])> + '_ {
         (0..).zip(&self.archetypes).map(|(archetype, seen)| (archetype, &seen.entities[..]))
     }
 

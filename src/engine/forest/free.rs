@@ -146,7 +146,7 @@ impl Forest {
             let top = self.insert_subtree(parent, &old.rows_of_subtree(root), &mut Vec::new());
             for (new, slot) in (top..).zip(old.subtree(root)) {
                 self.dirty.put(new, old.dirty.get(slot));
-                self.moved.put(new, old.moved.get(slot));
+                self.dirty_below.put(new, old.dirty_below.get(slot));
             }
         }
     }

@@ -149,7 +149,7 @@ impl Forest {
         self.kin.resize(end as usize, Kin::ALONE);
         self.stamps.resize_with(end as usize, AtomicU8::default);
         self.dirty.resize(end as usize);
-        self.moved.resize(end as usize);
+        self.dirty_below.resize(end as usize);
         self.freed += len as usize;
         top
     }
@@ -252,7 +252,7 @@ impl Forest {
         self.nodes[slot as usize].parent = FREE;
         self.kin[slot as usize] = Kin::ALONE;
         self.dirty.clear(slot);
-        self.moved.clear(slot);
+        self.dirty_below.clear(slot);
         self.freed += 1;
     }
 

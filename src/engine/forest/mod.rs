@@ -138,7 +138,7 @@ pub(crate) struct Forest {
     /// Nodes whose world has to be computed and compared.
     dirty: Bits,
     /// Nodes whose world has changed already, so that the children have to follow.
-    moved: Bits,
+    dirty_below: Bits,
     /// Where each segment begins.
     segments: Vec<u32>,
     /// The slot of each row.

@@ -80,7 +80,7 @@ impl RowTable {
 impl Forest {
     /// The rows of all nodes and of their parents, in the order of rows.
     #[cfg(debug_assertions)]
-    pub fn links(&self) -> Vec<(Row, Option<Row>)> {
+    pub fn pairs(&self) -> Vec<(Row, Option<Row>)> {
         let parent = |slot| self.parent(slot).map(|parent| self.row(parent));
         self.rows.all().map(|slot| (self.row(slot), parent(slot))).collect()
     }

@@ -25,7 +25,7 @@ pub(super) enum Operation {
     Leave(usize),
     Rebuild,
     SetDirty(usize),
-    SetMoved(usize),
+    SetDirtyBelow(usize),
     Propagate,
 }
 
@@ -42,7 +42,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => any.clone().prop_map(Operation::Leave),
         1 => Just(Operation::Rebuild),
         2 => any.clone().prop_map(Operation::SetDirty),
-        2 => any.prop_map(Operation::SetMoved),
+        2 => any.prop_map(Operation::SetDirtyBelow),
         2 => Just(Operation::Propagate),
     ]
 }
@@ -136,8 +136,9 @@ fn rows_behind_the_last_node_are_not_marked() {
     forest.end_propagation();
     forest.set_dirty_rows(0, 640..3200);
     assert!(!forest.has_marked());
-    forest.set_moved_rows(0, 0..2560);
-    let marked = crate::engine::bits::marked(forest.propagation().moved()).map(|slot| slot as u32);
+    forest.set_dirty_below(0, 0..2560);
+    let marked =
+        crate::engine::bits::marked(forest.propagation().dirty_below()).map(|slot| slot as u32);
     assert_eq!(marked.collect::<Vec<_>>(), slots);
 }
 

@@ -20,7 +20,10 @@ impl Forest {
         let len = self.nodes.len();
         assert!(len < MAX_SLOTS as usize);
         assert_eq!([self.kin.len(), self.stamps.len()], [len; 2]);
-        assert_eq!([self.dirty.words().len(), self.moved.words().len()], [len.div_ceil(64); 2]);
+        assert_eq!(
+            [self.dirty.words().len(), self.dirty_below.words().len()],
+            [len.div_ceil(64); 2]
+        );
         assert_eq!(
             self.freed,
             self.nodes.iter().filter(|node| node.is_free()).count(),

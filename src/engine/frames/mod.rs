@@ -86,16 +86,16 @@ impl FrameSystem {
         let (all, archetypes) = (columns.others::<Frame>(), 0..columns.archetypes().len() as u32);
         let counting = |index| all(index).filter(|_| tracker[index].meaning.has_frame);
         let frames: Vec<Option<&[Frame]>> = archetypes.map(counting).collect();
-        let links = Links { columns, tracker, frames: &frames };
+        let published = Published { columns, tracker, frames: &frames };
         let before = mem::take(&mut self.0);
         let (is_relinked, is_reframed) = match before.is_begun {
-            true => links.changes(origin, written),
+            true => published.changes(origin, written),
             false => (true, true),
         };
-        let parents = if is_relinked { links.parents() } else { before.parents };
+        let parents = if is_relinked { published.parents() } else { before.parents };
         // The spaces, if they may be others than those of the last run.
         let is_anew = is_relinked || is_reframed || origin != before.origin;
-        let others = is_anew.then(|| links.spaces(origin, &parents));
+        let others = is_anew.then(|| published.spaces(origin, &parents));
         let is_same = others.as_ref().is_none_or(|it| it.same_for(&before.spaces, &parents));
         let spaces = others.as_ref().unwrap_or(&before.spaces);
         for (index, frames) in (0..).zip(&frames).filter_map(|(i, it)| Some((i, (*it)?))) {
@@ -119,14 +119,14 @@ impl FrameSystem {
 }
 
 /// The links as the hierarchy has published them.
-struct Links<'a, 'w> {
+struct Published<'a, 'w> {
     columns: &'a Columns<'w>,
     tracker: &'a ChangeTracker,
     /// The frames that count, by archetype.
     frames: &'a [Option<&'w [Frame]>],
 }
 
-impl Links<'_, '_> {
+impl Published<'_, '_> {
     /// Whether frames may have other parents than in the last run, and whether spaces may be seen
     /// anew.
     fn changes(&self, origin: Option<(Entity, u32)>, written: &[u32]) -> (bool, bool) {
@@ -166,7 +166,7 @@ impl Links<'_, '_> {
     }
 }
 
-impl Tree for Links<'_, '_> {
+impl Tree for Published<'_, '_> {
     fn parent(&self, entity: Entity) -> Option<Entity> {
         let row = self.tracker.locate(entity)?;
         self.columns.read::<PreviousParent>(row.archetype).get(row.row as usize)?.0

@@ -184,7 +184,7 @@ impl Spaces {
         &self.list[known.map_or(UNIVERSE, |&number| number) as usize]
     }
 
-    /// Whether others see the universe alike, and the spaces below those of the parents that they
+    /// Whether both agree on the universe and on the space of each of these parents that others
     /// have added.
     pub fn same_for(&self, others: &Self, parents: &[Entity]) -> bool {
         let known = parents.iter().filter(|parent| others.known.contains_key(parent));

@@ -17,7 +17,7 @@ use super::store::Store;
 use crate::{
     components::{Inherits, Parent},
     engine::{
-        meaning::Foreseen,
+        meaning::WorldOptions,
         storage::{Access, Mask, Meaning, TransformComponent, WorldCell, captured},
     },
     findings::QueryError,
@@ -66,7 +66,7 @@ impl Meaning {
 
     #[inline(never)]
     fn of_archetype(access: &Access<'_>, at: ArchetypeIndex) -> Self {
-        Self::of(access.layout(at), WorldCell::options::<Foreseen>(access).as_deref())
+        Self::of(access.layout(at), WorldCell::options::<WorldOptions>(access).as_deref())
     }
 
     /// In whose space an entity with this parent stands, whose matrix is `overridden` or not: where

@@ -63,7 +63,7 @@ use crate::{
     engine::{
         forest::{Forest, NONE},
         machine::Machine,
-        meaning::Foreseen,
+        meaning::WorldOptions,
         storage::{ChangeTracker, Columns, Mask},
     },
     findings::Finding,
@@ -78,7 +78,7 @@ const VALIDATED: usize = 4096;
 pub(crate) struct Hierarchy {
     /// Whether no pass has ended yet.
     is_new: bool,
-    options: Arc<Foreseen>,
+    options: Arc<WorldOptions>,
     pub forest: Forest,
     /// The entities on cycles, in the order of their ids.
     pub cyclic: Vec<Entity>,
@@ -86,7 +86,7 @@ pub(crate) struct Hierarchy {
     pub waiting: Waiting,
     /// The entities that came since the last pass with none of the crate's components, if children
     /// wait that one of them may be the parent of.
-    pub strangers: Vec<Entity>,
+    pub came_bare: Vec<Entity>,
     /// Entities that migrate unseen, or as a whole archetype, with the slots of their nodes.
     lifted: Vec<(Entity, u32)>,
     /// The mistakes that were repaired since they were last taken.
@@ -102,7 +102,7 @@ pub(crate) struct Hierarchy {
 }
 
 impl Hierarchy {
-    pub fn new(options: Arc<Foreseen>) -> Self {
+    pub fn new(options: Arc<WorldOptions>) -> Self {
         Self { is_new: true, options, ..Self::default() }
     }
 
@@ -133,7 +133,7 @@ impl Hierarchy {
             changes = self.run_pass(&mut columns, tracker, machine, &mut commands, dead);
         }
         tracker.end_pass(changes.iter().map(|change| change.row));
-        self.strangers.clear();
+        self.came_bare.clear();
         self.is_new = false;
         commands
     }
@@ -147,10 +147,10 @@ impl Hierarchy {
         machine: &Machine,
     ) {
         if self.forest.slots_len() <= VALIDATED {
-            let (relinked, links) = (self.relinked, self.forest.links());
+            let (relinked, links) = (self.relinked, self.forest.pairs());
             _ = std::mem::take(&mut tracker.calls);
             _ = self.pass(world, tracker, machine);
-            assert_eq!(links, self.forest.links(), "one pass leaves no link to change");
+            assert_eq!(links, self.forest.pairs(), "one pass leaves no link to change");
             self.relinked = relinked;
         }
     }

@@ -94,14 +94,14 @@ impl Hierarchy {
             let entities = columns.entities(at);
             tracker[at].recent_arrivals(entities.len()).map(|row| entities[row as usize])
         });
-        let came = came.chain(self.strangers.iter().copied());
+        let came = came.chain(self.came_bare.iter().copied());
         came.flat_map(|parent| self.waiting.children(parent)).collect()
     }
 
     /// Entities came with none of the crate's components.
-    pub fn come_without(&mut self, entities: &[Entity]) {
+    pub fn come_bare(&mut self, entities: &[Entity]) {
         if self.options.inserts_missing && !self.waiting.is_empty() {
-            self.strangers.extend_from_slice(entities);
+            self.came_bare.extend_from_slice(entities);
         }
     }
 }

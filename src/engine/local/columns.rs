@@ -26,8 +26,8 @@
 //!
 //! # Rows without a parent
 //!
-//! Local matrices of rows of which not all have a parent: without one, `ParentScaleInverse` does
-//! not count.
+//! Archetypes in which some rows have a parent and some have none: without one,
+//! `ParentScaleInverse` does not count.
 //!
 //! ```text
 //!  inputs of the archetype      linked row                  row without parent

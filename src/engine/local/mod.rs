@@ -70,7 +70,7 @@ impl Context<'_, '_> {
         tracker.bump_worlds(columns, archetype, words);
         changes.iter_mut().for_each(|changes| changes.add(archetype, words()));
         if !forest.slots(archetype).is_empty() {
-            forest.set_moved_rows(archetype, bits::marked(rows));
+            forest.set_dirty_below(archetype, bits::marked(rows));
         }
     }
 }

@@ -19,17 +19,17 @@
 //! the forest.
 //!
 //! ```text
-//!                                          LocalToParent in       only LocalToWorld in
-//!  in an archetype                         the archetype          the archetype (roots)
-//!  rows whose matrix came out different    dirty                  moved
-//!  rows that came or are scrubbed          dirty and moved        moved
-//!  a user wrote LocalToWorld               all: dirty and moved   all: moved
-//!  a user wrote LocalToParent or Inherits  all: dirty             -
+//!                                          LocalToParent in         only LocalToWorld in
+//!  in an archetype                         the archetype            the archetype (roots)
+//!  rows whose matrix came out different    dirty                    dirty below
+//!  rows that came or are due               dirty and dirty below    dirty below
+//!  a user wrote LocalToWorld               all: both                all: dirty below
+//!  a user wrote LocalToParent or Inherits  all: dirty               -
 //! ```
 //!
-//! *Dirty*: propagation computes this node's world, and its children follow if it differs. *Moved*:
+//! *Dirty*: propagation computes this node's world, and its children follow if it differs. *Dirty below*:
 //! the world has changed already, and the children follow. Example: sun is a root, mars its child.
-//! If sun is turned, its `LocalToWorld` is its local matrix: written here, and moved. If mars is
+//! If sun is turned, its `LocalToWorld` is its local matrix: written here, and sun is dirty below. If mars is
 //! turned, its `LocalToParent` is written here, and mars is dirty.
 
 use nalgebra::Matrix4;
@@ -170,7 +170,7 @@ pub(super) struct Results {
     composed: usize,
     /// Those of them that came out different.
     changed: usize,
-    /// Archetypes of which all nodes are dirty, and all are moved: marked together at the end.
+    /// Archetypes of which all nodes are dirty, and all are dirty below: marked together at the end.
     whole: [Vec<u32>; 2],
 }
 
@@ -212,23 +212,23 @@ impl Results {
         let is_child = sheet.mask.has(Mask::LOCAL_TO_PARENT);
         // Where a user's component stops the rule, no world is computed, but children follow it.
         let can_be_dirty = is_child && sheet.writes(Mask::LOCAL_TO_WORLD);
-        if let Reach::All { moved } = Reach::of(sheet, done.as_deref_mut(), rows) {
+        if let Reach::All { dirty_below } = Reach::of(sheet, done.as_deref_mut(), rows) {
             self.whole[0].extend(can_be_dirty.then_some(index));
-            self.whole[1].extend(moved.then_some(index));
+            self.whole[1].extend(dirty_below.then_some(index));
             return;
         }
         if let Some(Composed { work, .. }) = done {
             let changed = bits::marked(&work.marks).map(|row| work.first + row);
             match is_child {
                 true => forest.set_dirty_rows(index, changed),
-                false => forest.set_moved_rows(index, changed),
+                false => forest.set_dirty_below(index, changed),
             }
         }
         let others = || sheet.arrivals_and_due(rows).map(|row| row as usize);
         if can_be_dirty {
             forest.set_dirty_rows(index, others());
         }
-        forest.set_moved_rows(index, others());
+        forest.set_dirty_below(index, others());
     }
 }
 
@@ -242,8 +242,8 @@ enum Reach {
     /// - At least seven of eight rows changed: of 1,000 rows, 875. The others are computed in vain,
     ///   to the same bits.
     ///
-    /// They are moved, too, if a user wrote a world matrix, or if some came or are scrubbed.
-    All { moved: bool },
+    /// They are dirty below, too, if a user wrote a world matrix, or if some came or are scrubbed.
+    All { dirty_below: bool },
     /// Those that changed, that came from another archetype, or that are scrubbed: they may have
     /// been written.
     Some,
@@ -252,7 +252,7 @@ enum Reach {
 impl Reach {
     fn of(sheet: &ArchetypeSheet, composed: Option<&mut Composed>, rows: usize) -> Self {
         if sheet.is_written(Mask::LOCAL_TO_WORLD) {
-            return Self::All { moved: true };
+            return Self::All { dirty_below: true };
         }
         if !sheet.mask.has(Mask::LOCAL_TO_PARENT) {
             return Self::Some;
@@ -264,7 +264,7 @@ impl Reach {
             composed.changed
         });
         let is_all = !is_known || sheet.is_written(Mask::INHERITS) || changed * 8 >= rows * 7;
-        let moved = sheet.has_arrivals() || sheet.has_due();
-        if is_all { Self::All { moved } } else { Self::Some }
+        let dirty_below = sheet.has_arrivals() || sheet.has_due();
+        if is_all { Self::All { dirty_below } } else { Self::Some }
     }
 }

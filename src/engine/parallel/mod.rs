@@ -4,16 +4,16 @@
 //! docs/measurements.md, under "Threads".
 
 #[cfg(feature = "parallel")]
-mod door;
-#[cfg(feature = "parallel")]
-mod helpers;
+mod latch;
 #[cfg(feature = "parallel")]
 mod pace;
 mod panics;
-
 #[cfg(feature = "parallel")]
-pub(crate) use helpers::Threads;
+mod workers;
+
 pub(crate) use panics::Panics;
+#[cfg(feature = "parallel")]
+pub(crate) use workers::Threads;
 
 use crate::engine::bits::Bits;
 
@@ -21,7 +21,7 @@ use crate::engine::bits::Bits;
 #[cfg(feature = "parallel")]
 pub(crate) const SPIN: std::time::Duration = std::time::Duration::from_micros(50);
 
-/// Where a thread begins: the calling thread with the first rows, helpers with the last ones.
+/// Where a thread begins: the calling thread with the first rows, workers with the last ones.
 ///
 /// So each thread has about the same rows in every stage and in every run. A core reads and writes
 /// lines that another core wrote last at a third of the speed, if the two share no cache.

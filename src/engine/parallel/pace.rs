@@ -1,17 +1,17 @@
-//! Whether helpers make runs faster: learned from how long whole runs took.
+//! Whether workers make runs faster: learned from how long whole runs took.
 //!
-//! No stage can know that. A helper that comes late takes a share out of the caller's cache. And
+//! No stage can know that. A worker that comes late takes a share out of the caller's cache. And
 //! where one thread alone goes on, down a chain say, half of its rows then lie in another core's
-//! cache. So large runs are timed, with helpers and without, and most take the faster way:
+//! cache. So large runs are timed, with workers and without, and most take the faster way:
 //!
 //! ```text
-//!  first large work      such as               alone      with helpers     then
+//!  first large work      such as               alone      with workers     then
 //!  8,192 to 16,383       a chain of 10,000     10.0 ns    17.5 ns a row    alone
-//!  65,536 to 131,071     100,000 roots          3.8 ns     2.8 ns a row    with helpers
+//!  65,536 to 131,071     100,000 roots          3.8 ns     2.8 ns a row    with workers
 //! ```
 //!
-//! A time is the median of the last five. Runs of one size take both ways in turn, with helpers
-//! first, until there are five of each or helpers are clearly faster. Then the slower way is tried
+//! A time is the median of the last five. Runs of one size take both ways in turn, with workers
+//! first, until there are five of each or workers are clearly faster. Then the slower way is tried
 //! after 16 runs, 32, 64, and so on up to 4,096: at 60 runs a second, at last once a minute. If a
 //! trial is faster than the usual way, the next run is a trial, too: after three of them, the other
 //! way is the usual one. So nothing here depends on a machine.
@@ -21,8 +21,8 @@ use std::{collections::BTreeMap, time::Instant};
 /// How many times are remembered.
 const TIMES: usize = 5;
 
-/// How many times as long a run takes alone when helpers are clearly faster, with fewer times than
-/// [`TIMES`]. The other way round that is never clear: the first run with helpers is a cold one.
+/// How many times as long a run takes alone when workers are clearly faster, with fewer times than
+/// [`TIMES`]. The other way round that is never clear: the first run with workers is a cold one.
 const CLEAR: f32 = 1.25;
 
 /// After how many runs the slower way is tried, at first and at last.
@@ -45,7 +45,7 @@ struct Run {
 }
 
 impl Pace {
-    /// Whether helpers are asked for work of this many rows. The first work of a run decides for
+    /// Whether workers are asked for work of this many rows. The first work of a run decides for
     /// all of it.
     pub fn pays(&mut self, rows: usize) -> bool {
         let begin = || {
@@ -69,7 +69,7 @@ impl Pace {
 /// What runs of one size took.
 #[derive(Debug, Default)]
 struct Size {
-    /// Alone, and with helpers.
+    /// Alone, and with workers.
     ways: [Way; 2],
     /// Which of the two was faster when the last run of this size began.
     faster: usize,
@@ -81,7 +81,7 @@ struct Size {
 }
 
 impl Size {
-    /// Whether the next run has helpers.
+    /// Whether the next run has workers.
     fn choose(&mut self) -> bool {
         let counts = [self.ways[0].count, self.ways[1].count];
         if counts.contains(&0) {
@@ -134,8 +134,8 @@ impl Way {
 mod tests {
     use super::*;
 
-    /// Runs of one size, in which a row takes this long alone and with helpers. Returns how many
-    /// had helpers.
+    /// Runs of one size, in which a row takes this long alone and with workers. Returns how many
+    /// had workers.
     fn run(size: &mut Size, runs: usize, [alone, helped]: [f32; 2]) -> usize {
         let mut count = 0;
         for _ in 0..runs {
@@ -151,7 +151,7 @@ mod tests {
         let mut size = Size::default();
         assert_eq!(run(&mut size, 10, [5.0, 6.0]), 5, "each way in turn");
         assert_eq!(run(&mut size, 1000, [5.0, 6.0]), 6, "after 0, 16, 48, 112, 240 and 496");
-        assert_eq!(run(&mut Size::default(), 10, [10.0, 5.0]), 9, "helpers are clearly faster");
+        assert_eq!(run(&mut Size::default(), 10, [10.0, 5.0]), 9, "workers are clearly faster");
         // The other cores have time now. They are tried within 512 runs, then within 1,024 ...
         assert!(run(&mut size, 20_000, [5.0, 3.0]) > 5_000);
         assert!(run(&mut size, 1000, [5.0, 3.0]) > 990);

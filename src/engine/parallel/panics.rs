@@ -1,4 +1,4 @@
-//! Panics of the user's code that wait: a helper's for the calling thread, a subscriber's until all
+//! Panics of the user's code that wait: a worker's for the calling thread, a subscriber's until all
 //! entities are in the world again.
 
 use std::{

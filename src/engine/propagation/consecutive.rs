@@ -16,13 +16,14 @@
 #![allow(unsafe_code)]
 
 use super::{
-    matrices::{RawMatrices, SECTOR},
+    matrices::RawMatrices,
     nodes::{LastInherited, Nodes},
 };
 use crate::{
     components::Inherits,
     engine::{
         forest::Node,
+        parallel,
         simd::{Isa, Kernel, Simd},
         storage::Row,
     },
@@ -81,10 +82,10 @@ impl<const WHOLE: bool> Kernel for ConsecutiveRows<'_, '_, WHOLE> {
         // SAFETY: as in `visit`: no other thread writes the worlds of these slots or of their
         // parents.
         let world_of = |slot: u32| unsafe { nodes.matrices.world(nodes.node(slot).row) };
-        // Children of a moved node must follow though its world does not differ here. If any node
-        // may have moved, all slots count as changed, and no slot's bit is read: some children are
+        // Children of a node that is dirty below must follow, though its world does not differ
+        // here. If any node may be that, all slots count as changed, and no slot's bit is read: some children are
         // computed in vain, to the same bits.
-        let moved = nodes.any_moved;
+        let dirty_below = nodes.any_dirty_below;
         let mut above_of = (parent, Inherits::ALL);
         let mut above = simd.load(world_of(parent));
         let mut last = above;
@@ -116,7 +117,7 @@ impl<const WHOLE: bool> Kernel for ConsecutiveRows<'_, '_, WHOLE> {
             last = simd.product(above, simd.load(local));
             let differs = simd.replace(world, last);
             changed += usize::from(differs);
-            if differs | moved {
+            if differs | dirty_below {
                 nodes.set_stamp(slot, differs);
                 if slot >= below {
                     below = end;
@@ -126,8 +127,8 @@ impl<const WHOLE: bool> Kernel for ConsecutiveRows<'_, '_, WHOLE> {
         }
         if changed > 0 {
             let last = first.row + (slot - start) - 1;
-            let sectors = (first.row..last).step_by(SECTOR).chain([last]);
-            sectors.for_each(|row| matrices.note_written(row));
+            let blocks = (first.row..last).step_by(parallel::BLOCK).chain([last]);
+            blocks.for_each(|row| matrices.note_written(row));
         }
         (slot, below, changed)
     }

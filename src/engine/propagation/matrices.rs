@@ -4,15 +4,15 @@
 //! and write all columns, through raw pointers by archetype. No two threads touch one row, because
 //! distinct slots have distinct rows and each slot is one thread's.
 //!
-//! # The sector word
+//! # The block word
 //!
 //! Which worlds changed is a stamp a slot ([`Nodes`](super::nodes::Nodes)). To find the rows of an
 //! archetype by their slots' stamps, not all of a million rows are looked at: a word of 64 bits
-//! says in which sectors of the archetype a world may have changed. Bit 2 stands for sector 2, rows
-//! 8,192 to 12,287. Row 300,000 is in sector 73, and shares bit 9 with sector 9.
+//! says in which blocks of the archetype a world may have changed. Bit 2 stands for block 2, rows
+//! 8,192 to 12,287. Row 300,000 is in block 73, and shares bit 9 with block 9.
 //!
 //! All threads share the word, so each reads it first and writes only a bit that is missing: at
-//! most 64 writes a thread, archetype and run. The loop of consecutive rows notes all sectors that
+//! most 64 writes a thread, archetype and run. The loop of consecutive rows notes all blocks that
 //! it went through, if any world there changed. If each row wrote it, its cache line would go from
 //! core to core (`note_written` in docs/measurements.md).
 #![allow(unsafe_code)]
@@ -28,6 +28,7 @@ use nalgebra::Matrix4;
 use crate::{
     components::{Inherits, LocalToParent, LocalToWorld},
     engine::{
+        parallel,
         simd::prefetch,
         storage::{ChangeTracker, Columns, Mask, Row},
     },
@@ -54,17 +55,14 @@ pub(crate) struct RawMatrices {
     /// Whether worlds are computed, and of the parents' whole worlds. The two pointers say so, too,
     /// but a visit of a node asks this once.
     pub is_whole: bool,
-    /// The [sectors](sector_of) in which a world may have changed.
+    /// The [blocks](block_of) in which a world may have changed.
     written: AtomicU64,
 }
 
-/// Rows of a sector.
-pub(super) const SECTOR: usize = 4096;
-
-/// The bit of the sector that a row is in. Sectors 0, 64, 128 and so on share bit 0.
+/// The bit of the block that a row is in. Blocks 0, 64, 128 and so on share bit 0.
 #[inline(always)]
-pub(super) fn sector_of(row: u32) -> u64 {
-    1 << (row as usize / SECTOR % 64)
+pub(super) fn block_of(row: u32) -> u64 {
+    1 << (row as usize / parallel::BLOCK % 64)
 }
 
 // SAFETY: only `unsafe` functions read the pointers to matrices. Their callers promise that while
@@ -106,10 +104,10 @@ impl<'a> Matrices<'a> {
         Self { archetypes: all, exclusive: PhantomData }
     }
 
-    /// The archetypes in which worlds were written, each with its sector word.
+    /// The archetypes in which worlds were written, each with its block word.
     pub fn written(self) -> Vec<(u32, u64)> {
         let written = self.archetypes.into_iter().map(|matrices| matrices.written.into_inner());
-        (0..).zip(written).filter(|&(_, sectors)| sectors != 0).collect()
+        (0..).zip(written).filter(|&(_, blocks)| blocks != 0).collect()
     }
 
     /// A view for each thread.
@@ -149,20 +147,20 @@ impl<'a> SharedMatrices<'a> {
 }
 
 impl RawMatrices {
-    /// Notes in the sector word that the world of a row was written.
+    /// Notes in the block word that the world of a row was written.
     #[inline(always)]
     pub fn note_written(&self, row: u32) {
         // Read before it is written: see the head of the file.
-        if self.written.load(Ordering::Relaxed) & sector_of(row) == 0 {
-            self.note_sector(row);
+        if self.written.load(Ordering::Relaxed) & block_of(row) == 0 {
+            self.note_block(row);
         }
     }
 
-    /// Sets a bit of the sector word. `fetch_or`, because another thread may set another bit now.
+    /// Sets a bit of the block word. `fetch_or`, because another thread may set another bit now.
     #[cold]
     #[inline(never)]
-    fn note_sector(&self, row: u32) {
-        self.written.fetch_or(sector_of(row), Ordering::Relaxed);
+    fn note_block(&self, row: u32) {
+        self.written.fetch_or(block_of(row), Ordering::Relaxed);
     }
 
     /// The local and the world matrix of a row.

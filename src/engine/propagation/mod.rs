@@ -3,7 +3,7 @@
 //!
 //! Walks the forest's preorder by slots. A world is computed if its node is *dirty* or if the
 //! parent's world changed in this run. A result with the same bits as before ends the descent. A
-//! node that is *moved* has its world already: the descent goes on below it. All other nodes are
+//! node that is *dirty below* has its world already: the descent goes on below it. All others are
 //! skipped. With values it is the same. With the drawing of
 //! [`forest`](crate::engine::forest), when mars was turned:
 //!
@@ -33,8 +33,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) use self::values::Property;
 use self::{
-    matrices::{Matrices, sector_of},
-    nodes::{Cursor, LastInherited, Nodes, Slots},
+    matrices::{Matrices, block_of},
+    nodes::{Carried, LastInherited, Nodes, Slots},
 };
 use crate::engine::{
     forest::{Forest, SubtreeRange},
@@ -111,8 +111,8 @@ pub(crate) fn propagate(context: Context<'_, '_>) -> (usize, usize) {
     let counts = (worlds.computed.into_inner(), worlds.changed.into_inner());
     let written = worlds.matrices.written();
     forest.end_propagation();
-    for (archetype, sectors) in written {
-        let words = || changed_rows(forest, archetype, sectors);
+    for (archetype, blocks) in written {
+        let words = || changed_rows(forest, archetype, blocks);
         tracker.bump_worlds(columns, archetype, words);
         if let Some(changes) = &mut changes {
             changes.add(archetype, words());
@@ -122,14 +122,14 @@ pub(crate) fn propagate(context: Context<'_, '_>) -> (usize, usize) {
 }
 
 /// The rows of an archetype whose worlds the last propagation changed, 64 a word, in these
-/// [sectors](sector_of).
+/// [blocks](block_of).
 fn changed_rows(
     forest: &Forest,
     archetype: u32,
-    sectors: u64,
+    blocks: u64,
 ) -> impl Iterator<Item = (usize, u64)> {
     let words = forest.slots(archetype).chunks(64).enumerate();
-    let words = words.filter(move |(word, _)| sectors & sector_of(*word as u32 * 64) != 0);
+    let words = words.filter(move |(word, _)| blocks & block_of(*word as u32 * 64) != 0);
     words.map(|(word, slots)| {
         let changed = |(bit, &slot): (usize, &u32)| u64::from(forest.has_changed(slot)) << bit;
         (word, slots.iter().enumerate().map(changed).fold(0, |bits, bit| bits | bit))
@@ -167,25 +167,25 @@ impl Kernel for ComputeSlots<'_, '_> {
         // A copy stays in registers.
         let (worlds, mut slots) = (self.worlds, *self.slots);
         let nodes = Nodes::of(&slots, worlds.matrices.shared());
-        let (mut cursor, mut inherited) = (Cursor::empty(simd), LastInherited::none());
+        let (mut carried, mut inherited) = (Carried::empty(simd), LastInherited::none());
         while let Some(slot) = slots.next() {
             // SAFETY: it is one of this thread's [`Slots`].
-            if unsafe { nodes.visit(slot, slots.below, &mut cursor, &mut inherited) } {
+            if unsafe { nodes.visit(slot, slots.below, &mut carried, &mut inherited) } {
                 slots.follow(nodes.node(slot).end);
             }
-            let is_consecutive = std::mem::take(&mut cursor.consecutive) && worlds.consecutive;
+            let is_consecutive = std::mem::take(&mut carried.consecutive) && worlds.consecutive;
             let slot = slot + 1;
             if is_consecutive && slot < nodes.end {
                 // SAFETY: the slots from this one on are this thread's next [`Slots`].
                 let (next, below, changed) =
                     unsafe { nodes.consecutive(worlds.isa, slot, slots.below, &mut inherited) };
                 (slots.last, slots.below) = (next - 1, below);
-                cursor.computed += (next - slot) as usize;
-                cursor.changed += changed;
+                carried.computed += (next - slot) as usize;
+                carried.changed += changed;
             }
         }
-        worlds.computed.fetch_add(cursor.computed, Ordering::Relaxed);
-        worlds.changed.fetch_add(cursor.changed, Ordering::Relaxed);
+        worlds.computed.fetch_add(carried.computed, Ordering::Relaxed);
+        worlds.changed.fetch_add(carried.changed, Ordering::Relaxed);
         slots.below
     }
 }

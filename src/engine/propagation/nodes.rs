@@ -11,7 +11,7 @@
 //!
 //! ```text
 //! slot       0     1        2   3
-//! stamp      7     7|128    6   0      in propagation 7: slot 0 had moved, slot 1 has changed
+//! stamp      7     7|128    6   0      in propagation 7: 0 was dirty below, 1 has changed
 //! ```
 //!
 //! A byte and not a bit, because two threads may store neighbouring slots at once.
@@ -49,9 +49,9 @@ pub(super) struct Nodes<'a, D = SharedMatrices<'a>> {
     /// Worlds to compute, a bit a slot.
     dirty: &'a [u64],
     /// Worlds that changed before propagation began, a bit a slot. Only the children are computed.
-    moved: &'a [u64],
-    /// Whether any bit of `moved` may be set.
-    pub any_moved: bool,
+    dirty_below: &'a [u64],
+    /// Whether any bit of `dirty_below` may be set.
+    pub any_dirty_below: bool,
 }
 
 impl<'a, D> Nodes<'a, D> {
@@ -65,8 +65,8 @@ impl<'a, D> Nodes<'a, D> {
             stamps: &forest.stamps()[..count],
             stamp: forest.stamp(),
             dirty: &forest.dirty()[..words],
-            moved: &forest.moved()[..words],
-            any_moved: forest.any_moved(),
+            dirty_below: &forest.dirty_below()[..words],
+            any_dirty_below: forest.any_dirty_below(),
         }
     }
 
@@ -98,7 +98,7 @@ impl<'a, D> Nodes<'a, D> {
     /// Stamps it if they do.
     #[inline(always)]
     pub fn follow(&self, slot: u32, differs: bool) -> bool {
-        let follow = differs || bits::get(self.moved, slot as usize);
+        let follow = differs || bits::get(self.dirty_below, slot as usize);
         if follow {
             self.set_stamp(slot, differs);
         }
@@ -154,7 +154,7 @@ impl Slots<'_> {
 const AHEAD: u32 = 48;
 
 /// What a thread carries from one slot to the next.
-pub(super) struct Cursor<S: Simd> {
+pub(super) struct Carried<S: Simd> {
     pub simd: S,
     pub computed: usize,
     pub changed: usize,
@@ -168,7 +168,7 @@ pub(super) struct Cursor<S: Simd> {
 }
 
 /// What was last inherited in part, of which parent: siblings often inherit the same. Apart from
-/// the cursor, which stays in registers.
+/// the carried, which stays in registers.
 pub(super) struct LastInherited {
     parent: u32,
     parts: Inherits,
@@ -190,7 +190,7 @@ impl LastInherited {
     }
 }
 
-impl<S: Simd> Cursor<S> {
+impl<S: Simd> Carried<S> {
     #[inline(always)]
     pub fn empty(simd: S) -> Self {
         let world = simd.load(&Matrix4::identity());
@@ -209,11 +209,11 @@ impl Nodes<'_> {
         &self,
         slot: u32,
         below: u32,
-        cursor: &mut Cursor<S>,
+        carried: &mut Carried<S>,
         inherited: &mut LastInherited,
     ) -> bool {
         let &Node { row, parent, .. } = self.node(slot);
-        let simd = cursor.simd;
+        let simd = carried.simd;
         // Parents come before their children. Roots have `NONE` or `HELD` here, and these are
         // greater than any slot: one comparison finds all roots.
         let (matrices, above) = match self.matrices.of(row) {
@@ -221,8 +221,8 @@ impl Nodes<'_> {
                 if !self.is_stamped(parent) && !self.dirty(slot) {
                     return false;
                 }
-                let above = if parent == cursor.last {
-                    cursor.world
+                let above = if parent == carried.last {
+                    carried.world
                 } else {
                     // SAFETY: the parent's world is final.
                     simd.load(unsafe { self.matrices.world(self.node(parent).row) })
@@ -233,8 +233,8 @@ impl Nodes<'_> {
             _ => match unsafe { self.visit_other(slot, inherited) } {
                 Ok(matrices) => (matrices, simd.load(&inherited.matrix)),
                 Err((computed, changed)) => {
-                    cursor.computed += usize::from(computed);
-                    cursor.changed += usize::from(changed);
+                    carried.computed += usize::from(computed);
+                    carried.changed += usize::from(changed);
                     return self.follow(slot, changed);
                 }
             },
@@ -243,25 +243,25 @@ impl Nodes<'_> {
         let (local, world) = unsafe { matrices.of(row) };
         let product = simd.product(above, simd.load(local));
         let changed = simd.replace(world, product);
-        (cursor.last, cursor.world) = (slot, product);
-        cursor.computed += 1;
+        (carried.last, carried.world) = (slot, product);
+        carried.computed += 1;
         if changed {
-            cursor.changed += 1;
+            carried.changed += 1;
             matrices.note_written(row.row);
         }
-        self.prefetch_ahead(slot, below, cursor);
+        self.prefetch_ahead(slot, below, carried);
         self.follow(slot, changed)
     }
 
     /// Prefetches the matrices that a later visit needs, if it will compute.
     #[inline(always)]
-    fn prefetch_ahead<S: Simd>(&self, slot: u32, below: u32, cursor: &mut Cursor<S>) {
+    fn prefetch_ahead<S: Simd>(&self, slot: u32, below: u32, carried: &mut Carried<S>) {
         let ahead = slot + AHEAD;
         if ahead < self.end && (ahead < below || self.dirty(ahead)) {
             let (row, next) = (self.node(slot).row, self.node(ahead).row);
             // The hardware prefetches consecutive rows by itself.
             if next.row.wrapping_sub(row.row) == AHEAD && next.archetype == row.archetype {
-                cursor.consecutive = true;
+                carried.consecutive = true;
             } else {
                 self.matrices.prefetch(next);
             }

@@ -50,14 +50,14 @@ pub(crate) fn inherit<P: Inherited>(
     let mut values = Values::<P>::new(columns, members);
     let mut dirty = Bits::default();
     dirty.resize(forest.slots_len());
-    let mut moved = dirty.clone();
+    let mut dirty_below = dirty.clone();
     let mut alone = Vec::new();
     for (number, &row) in rows.iter().chain(doubtful).enumerate() {
         match forest.slots(row.archetype).get(row.row as usize) {
             Some(&slot) if slot != NONE => {
                 dirty.set(slot);
                 if number >= rows.len() {
-                    moved.set(slot);
+                    dirty_below.set(slot);
                 }
             }
             // SAFETY: nothing else touches the values while `columns` is borrowed.
@@ -67,7 +67,7 @@ pub(crate) fn inherit<P: Inherited>(
     }
     values.add_changed(alone);
     if dirty.maybe_any() {
-        let marks = forest.replace_marks([dirty, moved]);
+        let marks = forest.replace_marks([dirty, dirty_below]);
         values = Propagation::run(forest, threads, values);
         forest.replace_marks(marks);
     }

@@ -1,16 +1,16 @@
 //! Accelerator: the work queue, ranges of slots for several threads.
 //!
 //! A thread halves its range at a subtree, leaves one half in the queue and goes on with the other,
-//! until that is short. The calling thread keeps first halves, a helper last halves. Here the
-//! helper took the half that the calling thread had left at 10,000:
+//! until that is short. The calling thread keeps first halves, a worker last halves. Here the
+//! worker took the half that the calling thread had left at 10,000:
 //!
 //! ```text
 //! slots    0       2,500   5,000       10,000       15,000   17,500   20,000
 //! caller   | works |  left |    left   |
-//! helper                               |    left    |   left |  works |
+//! worker                               |    left    |   left |  works |
 //! ```
 //!
-//! Then the caller takes the task with the lowest slots, 2,500 to 5,000, and the helper the one
+//! Then the caller takes the task with the lowest slots, 2,500 to 5,000, and the worker the one
 //! with the highest, until they meet. So each thread has about the same rows in every run, and
 //! finds them in its own cache. See [`Side`].
 
@@ -52,7 +52,7 @@ impl<J: Descent> Propagation<'_, J> {
 
     /// Computes a range together with other threads.
     pub fn spread(&self, range: SubtreeRange, threads: &parallel::Threads) {
-        // A stem is one thread's work: helpers would only wait meanwhile.
+        // A stem is one thread's work: workers would only wait meanwhile.
         let task = self.stem(Task { range, below: range.start() });
         if task.range.len() == 0 {
             return;

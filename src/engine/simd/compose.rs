@@ -100,7 +100,7 @@ fn each_four<S: Simd>(
     }
 }
 
-/// Not of [plain](Factors::plain) ones.
+/// The general formula; [`Plain`] has the short one.
 impl Formula for Factors<'_> {
     fn one(&self, row: usize) -> Matrix4<f32> {
         let translation = self.translation.get(row).map(|&it| Vector3::from(it));

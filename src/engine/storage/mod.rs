@@ -2,16 +2,15 @@
 //!
 //! - `access`: columns of a user's world, as far as they may be read;
 //! - `mask`: which of the crate's components an archetype has, as bits;
-//! - `columns`: the world exclusively, column by column, without bumping versions; `any_storage`:
-//!   a component's storage without its type;
+//! - `columns`: the world exclusively, column by column, without bumping versions;
 //! - `factors`: the columns of local matrices of many archetypes at once, each once;
-//! - `casts`: components as the numbers that they wrap; `ids`: Legion's ids as numbers;
-//! - `row_source`: new rows for Legion's `extend`; `appender`: column by column;
+//! - `casts`: components as the numbers that they wrap;
+//! - `appender`: new rows for Legion's `extend`, column by column;
 //! - `row_writer`: components of one row, written in place by edits;
 //! - `loose_column`: one column in a storage of its own, on its way between archetypes;
 //! - `log`: the events of a world, with readings of the counter of versions;
 //! - `closing`: which columns were bumped by insertions alone;
-//! - `roster`: who stands where, by replaying the events;
+//! - `row_map`: who stands where, by replaying the events;
 //! - `sheet`: one archetype's versions, and what has happened to it;
 //! - `tracker`: what happened since the last run. Begin here: its head draws a tick.
 
@@ -24,7 +23,7 @@ mod factors;
 mod log;
 mod loose_column;
 mod mask;
-mod roster;
+mod row_map;
 mod row_writer;
 mod sheet;
 #[cfg(test)]

@@ -28,9 +28,9 @@
 //!
 //! A matrix that a user overwrote then is right again 32 runs later at the latest.
 //!
-//! Entities may come and go meanwhile. Rows that were not there at the doubt have arrived later, so
-//! they are right: the runs go round the words that there were at the doubt. If there are fewer
-//! now, the words that are gone are left out, and word 0 follows the last.
+//! Entities may come and go meanwhile. Rows that came after the doubt are right, so only the words
+//! that existed then are scrubbed. If there are fewer now, the words that are gone are left out,
+//! and word 0 follows the last.
 
 use legion::storage::EntityLayout;
 

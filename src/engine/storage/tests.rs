@@ -226,7 +226,11 @@ fn pages_go_with_their_entities() {
         account.know(&mut world);
     }
     assert_eq!(world.len(), 100);
-    assert!(account.tracker.roster.pages() <= 100 + 4, "{} pages", account.tracker.roster.pages());
+    assert!(
+        account.tracker.row_map.pages() <= 100 + 4,
+        "{} pages",
+        account.tracker.row_map.pages()
+    );
 }
 
 #[test]
@@ -314,6 +318,6 @@ fn own_changes_are_no_writes_whatever_they_bump() {
             assert_eq!(account.written(to.archetype), written);
             assert_eq!(account.inserted(to.archetype), (all() | added[row]).without(written));
         }
-        account.check_roster(&world);
+        account.check_row_map(&world);
     }
 }

@@ -29,7 +29,7 @@ impl Model {
             assert_eq!(self.forest.children(slot).collect::<Vec<_>>(), children);
             assert_eq!(self.forest.row(slot), self.rows[entity].unwrap_or(Row::NOWHERE));
             assert_eq!(bit(view.dirty(), slot), self.dirty.contains(&entity));
-            assert_eq!(bit(view.moved(), slot), self.moved.contains(&entity));
+            assert_eq!(bit(view.dirty_below(), slot), self.dirty_below.contains(&entity));
             assert_eq!(self.forest.subtree(slot).collect::<Vec<_>>(), self.subtree(entity));
         }
     }

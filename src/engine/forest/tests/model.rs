@@ -26,7 +26,7 @@ pub struct Model {
     pub(super) rows: Vec<Option<Row>>,
     pub(super) slots: Vec<u32>,
     pub(super) dirty: BTreeSet<usize>,
-    pub(super) moved: BTreeSet<usize>,
+    pub(super) dirty_below: BTreeSet<usize>,
 }
 
 impl Model {
@@ -96,16 +96,16 @@ impl Model {
                 model.forest.set_dirty_rows(row.archetype, [row.row as usize].into_iter());
                 model.dirty.insert(entity);
             }),
-            Operation::SetMoved(choice) => self.with_row(choice, |model, entity, row| {
-                model.forest.set_moved_rows(row.archetype, [row.row as usize].into_iter());
-                model.moved.insert(entity);
+            Operation::SetDirtyBelow(choice) => self.with_row(choice, |model, entity, row| {
+                model.forest.set_dirty_below(row.archetype, [row.row as usize].into_iter());
+                model.dirty_below.insert(entity);
             }),
             Operation::Propagate => {
                 self.forest.begin_propagation();
                 self.check_splits();
                 self.forest.end_propagation();
                 self.dirty.clear();
-                self.moved.clear();
+                self.dirty_below.clear();
             }
         }
     }
@@ -136,7 +136,7 @@ impl Model {
         let slots = insert(&mut self.forest, &batch);
         for (&(entity, _), slot) in nodes.iter().zip(slots) {
             self.slots[entity] = slot;
-            self.moved.remove(&entity);
+            self.dirty_below.remove(&entity);
             if slot == NONE {
                 self.lose(entity);
             } else {
@@ -216,7 +216,7 @@ impl Model {
         }
         (self.above[entity], self.rows[entity], self.slots[entity]) = (None, None, NONE);
         self.dirty.remove(&entity);
-        self.moved.remove(&entity);
+        self.dirty_below.remove(&entity);
     }
 
     fn remove(&mut self, entity: usize) {

@@ -223,8 +223,8 @@ struct ListEdit {
     pub is_gain: bool,
 }
 
-/// The edits of lists that are there and are not checked as a whole, parent by parent: first the children that
-/// are lost, then those gained, both in the order of the changes.
+/// The edits of lists that are there and are not checked as a whole, parent by parent: first the
+/// children that are lost, then those gained, both in the order of the changes.
 ///
 /// ```text
 ///  cut      (sun, moon)  (mars, io)       gained   (mars, moon)  (mars, ship)

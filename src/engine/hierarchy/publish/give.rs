@@ -14,8 +14,10 @@
 //!  2           3,000     1,000            one by one, to archetype 3
 //! ```
 //!
-//! With `insert_missing`, all rows of an archetype get what they [miss](crate::engine::storage::Meaning::missing).
-//! Archetypes with many components go first, as others may come to them.
+//! With `insert_missing`, all rows of an archetype get what is [missing]. Archetypes with many
+//! components go first, as others may come to them.
+//!
+//! [missing]: crate::engine::storage::Meaning::missing
 
 use std::cmp::Reverse;
 

@@ -31,7 +31,7 @@ use crate::{
 impl Publisher<'_, '_> {
     /// Brings `PreviousParent` in line with the links.
     pub(super) fn publish_previous(&mut self, changes: &LinkChanges, diff: &Diff) {
-        self.remove_from_strangers();
+        self.remove_from_roots();
         // If their commands are cut short, the next run must know that their parents have died.
         let unlinked = changes.list.iter().filter(|change| change.target == LinkTarget::Repair);
         let mut unlinked: Vec<Row> = unlinked.map(|change| change.row).collect();
@@ -52,7 +52,7 @@ impl Publisher<'_, '_> {
 
     /// Removes the component from entities without `Parent`. A run leaves no such entity, so all
     /// rows of such an archetype are new.
-    fn remove_from_strangers(&mut self) {
+    fn remove_from_roots(&mut self) {
         for index in self.tracker.having(Mask::PREVIOUS_PARENT) {
             let archetype = &self.tracker[index];
             if !archetype.mask.has(Mask::PARENT) && archetype.is_changed(Mask::PREVIOUS_PARENT) {

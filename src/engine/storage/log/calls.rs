@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 use legion::{Entity, storage::Archetype, world::EntityHasher};
 
-use super::events::{Burst, EventKind, Events, Reader};
+use super::events::{Burst, Cursor, EventKind, Events};
 use crate::components::Parent;
 
 /// When entities got their links, as far as calls or events tell: by the number of the event.
@@ -30,7 +30,7 @@ pub(crate) struct Calls {
     /// Parents whose lists edits wrote.
     listed: HashMap<Entity, usize, EntityHasher>,
     /// Up to where events were read.
-    at: Reader,
+    at: Cursor,
 }
 
 impl Calls {

@@ -1,4 +1,4 @@
-//! Events, in bursts, and readers of them.
+//! Events, in bursts, and cursors of them.
 
 use legion::Entity;
 
@@ -79,7 +79,7 @@ pub(in crate::engine::storage) struct Events {
 /// A place in the log. In the example of [`Events`], between the second and the third burst:
 /// `bursts: 2, entities: 2, rows: 1`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::engine::storage) struct Reader {
+pub(in crate::engine::storage) struct Cursor {
     /// How many bursts are before it, how many entities, and how many rows.
     pub bursts: usize,
     pub entities: usize,
@@ -92,19 +92,19 @@ pub(in crate::engine::storage) struct Reader {
     pub losses: u64,
 }
 
-/// What a reader has not read yet: the events from one place to another.
+/// What a cursor has not read yet: the events from one place to another.
 pub(in crate::engine::storage) struct Span {
     /// All events of the log.
     pub events: Events,
-    pub from: Reader,
-    pub to: Reader,
+    pub from: Cursor,
+    pub to: Cursor,
     /// Whether events are missing. Then there are none.
     pub is_lost: bool,
 }
 
 impl Events {
     /// The bursts behind a place, in order, with their entities and rows.
-    pub fn behind(&self, from: Reader) -> impl Iterator<Item = (&Burst, &[Entity], &[u32])> {
+    pub fn behind(&self, from: Cursor) -> impl Iterator<Item = (&Burst, &[Entity], &[u32])> {
         let (mut entities, mut rows) = (from.entities, from.rows);
         self.bursts[from.bursts..].iter().map(move |burst| {
             let (first, row) = (entities, rows);
@@ -118,10 +118,10 @@ impl Events {
     }
 
     /// The place behind all of them, by the events alone.
-    pub fn end(&self) -> Reader {
+    pub fn end(&self) -> Cursor {
         let Self { bursts, entities, rows } = self;
         let (bursts, entities, rows) = (bursts.len(), entities.len(), rows.len());
-        Reader { bursts, entities, rows, ..Reader::default() }
+        Cursor { bursts, entities, rows, ..Cursor::default() }
     }
 
     /// How many events there are, but for new archetypes.

@@ -7,8 +7,8 @@
 //!                      as the world             world
 //! ```
 //!
-//! A *reader* is a place in the log: how many events it has read, and how far the counter was. The
-//! events stay until both readers have passed them, which is at the end of the hierarchy's pass.
+//! A *cursor* is a place in the log: how many events it has read, and how far the counter was. The
+//! events stay until both cursors have passed them, which is at the end of the hierarchy's pass.
 //!
 //! ```text
 //!  events     Out 3   In 5   In 5   Out 4                   the tracker's last look: behind 2
@@ -24,8 +24,8 @@ mod shared;
 
 pub(crate) use calls::Calls;
 use counter::{Probe, Reading};
-pub(super) use events::{Burst, EventKind, Events, Reader, Span};
-pub(super) use shared::LogReader;
+pub(super) use events::{Burst, Cursor, EventKind, Events, Span};
+pub(super) use shared::LogCursor;
 pub(crate) use shared::WorldCell;
 
 use super::columns::Row;
@@ -44,7 +44,7 @@ pub(super) struct Log {
     /// How many bumps edits in place have made since the last reading.
     of_edits: u64,
     pub events: Events,
-    /// Of this many bursts none ever grows: a reader stands behind them.
+    /// Of this many bursts none ever grows: a cursor stands behind them.
     cut: usize,
     /// Whether events are missing since the last look.
     pub is_lost: bool,
@@ -156,7 +156,7 @@ impl Log {
         gap - std::mem::take(&mut self.of_edits)
     }
 
-    /// An edit has written inputs of a row, with this many bumps: they count for no reader.
+    /// An edit has written inputs of a row, with this many bumps: they count for no cursor.
     pub fn note_edit(&mut self, Row { archetype, row }: Row, bumps: usize) {
         self.of_edits += bumps as u64;
         self.push(EventKind::Edited, archetype, None, true);
@@ -169,27 +169,27 @@ impl Log {
     }
 
     /// The end of the log. No burst before it grows any more.
-    pub fn end(&mut self) -> Reader {
+    pub fn end(&mut self) -> Cursor {
         self.read();
         self.stand()
     }
 
     /// The end of the log, where the bumps since the last reading are the bundle's own: they count
-    /// for no reader.
-    fn settled_end(&mut self) -> Reader {
+    /// for no cursor.
+    fn settled_end(&mut self) -> Cursor {
         self.advance();
         self.stand()
     }
 
-    fn stand(&mut self) -> Reader {
+    fn stand(&mut self) -> Cursor {
         let end = self.events.end();
         self.cut = end.bursts;
-        Reader { bumps: self.bumps, value: self.last.value, losses: self.losses, ..end }
+        Cursor { bumps: self.bumps, value: self.last.value, losses: self.losses, ..end }
     }
 
-    /// Both readers of the owner are at the end: the events go. Any other reader has lost them.
+    /// Both cursors of the owner are at the end: the events go. Any other cursor has lost them.
     /// Returns the end.
-    fn trim(&mut self) -> Reader {
+    fn trim(&mut self) -> Cursor {
         self.events.clear();
         self.losses += 1;
         self.settled_end()

@@ -40,7 +40,7 @@ use legion::{
     world::{EntityHasher, Event, EventSender, WorldId},
 };
 
-use super::{Calls, EventKind, Log, PATIENCE, Reader, Span};
+use super::{Calls, Cursor, EventKind, Log, PATIENCE, Span};
 use crate::engine::storage::access::Access;
 
 /// The cell of each world that has one.
@@ -83,7 +83,7 @@ struct SharedLog {
 
 // SAFETY: all fields but `log` of the one and `standing` of the other may be shared. These are
 // reached from here:
-// - `LogReader::lend`, `WorldCell::standing` and `beside`, with an exclusive borrow of the world
+// - `LogCursor::lend`, `WorldCell::standing` and `beside`, with an exclusive borrow of the world
 //   that has this id. No other world has it, and worlds cannot be cloned.
 // - `WorldCell::options` and `calls`, which only read, with a shared borrow of that world: an
 //   `Access` comes from Legion's own accessor, which has the id of the world that it borrows. So
@@ -245,15 +245,15 @@ impl Drop for Lent<'_> {
     }
 }
 
-/// A reader of a world's log, and its place there. The first span is lost.
-pub(in crate::engine::storage) struct LogReader {
+/// A cursor of a world's log, and its place there. The first span is lost.
+pub(in crate::engine::storage) struct LogCursor {
     shared: Arc<SharedLog>,
-    at: Reader,
+    at: Cursor,
 }
 
-impl LogReader {
+impl LogCursor {
     pub fn of(world: &mut World) -> Self {
-        Self { shared: WorldCell::of(world).log.clone(), at: Reader::default() }
+        Self { shared: WorldCell::of(world).log.clone(), at: Cursor::default() }
     }
 
     /// Reads on, up to the end. Call [`give_back`](Self::give_back) afterwards: until then the
@@ -287,8 +287,8 @@ impl LogReader {
         self.at = self.lend(world, |log, _| log.settled_end());
     }
 
-    /// [`settle`](Self::settle), where all readers may go to the end. Returns it.
-    pub fn trim(&mut self, world: &mut World) -> Reader {
+    /// [`settle`](Self::settle), where all cursors may go to the end. Returns it.
+    pub fn trim(&mut self, world: &mut World) -> Cursor {
         self.at = self.lend(world, |log, _| log.trim());
         self.at
     }
@@ -296,7 +296,7 @@ impl LogReader {
     /// Lends the log. `run` gets a shared borrow of the world, by which nothing can be inserted or
     /// removed, so no event comes meanwhile.
     pub fn lend<R>(&self, world: &mut World, run: impl FnOnce(&mut Log, &World) -> R) -> R {
-        assert_eq!(world.id(), self.shared.world, "a reader follows one world");
+        assert_eq!(world.id(), self.shared.world, "a cursor follows one world");
         // SAFETY: this world is borrowed exclusively: see `Sync`.
         run(unsafe { &mut *self.shared.log.get() }, world)
     }

@@ -51,7 +51,7 @@ impl Follow for Numbers {
         }
     }
 
-    fn come_without(&mut self, _: &[Entity]) {}
+    fn come_bare(&mut self, _: &[Entity]) {}
 }
 
 impl Account {
@@ -72,7 +72,7 @@ impl Account {
     pub fn look(&mut self, world: &mut World) -> Result<usize, Damage> {
         let touched = self.tracker.look(world, &mut self.kept, By::Users, true);
         if touched.is_ok() {
-            self.check_roster(world);
+            self.check_row_map(world);
             self.check_kept(world);
         }
         touched
@@ -111,7 +111,7 @@ impl Account {
         while self.tracker.any_touched() {
             self.tracker.acknowledge(world);
         }
-        self.links.settle(world, &mut self.tracker);
+        self.links.restart(world, &mut self.tracker);
         self.rebuilds = self.tracker.rebuilds;
     }
 
@@ -122,7 +122,7 @@ impl Account {
     }
 
     /// Every row is as Legion has it, and all that has moved since the last `settle` is listed.
-    pub fn check_roster(&self, world: &World) {
+    pub fn check_row_map(&self, world: &World) {
         let places = places(&self.tracker, world);
         for (&entity, &row) in &places {
             assert_eq!(self.tracker.entity(row), Some(entity));

@@ -7,7 +7,7 @@ use legion::World;
 use super::{Account, all, at_last, columns, rows};
 use crate::{
     components::Translation,
-    engine::storage::{WorldCell, access::Access, log::LogReader, mask::Mask},
+    engine::storage::{WorldCell, access::Access, log::LogCursor, mask::Mask},
 };
 
 /// How many subscribers the world's first archetype has, which Legion shows in its debug output
@@ -126,7 +126,7 @@ fn options_are_those_with_which_the_last_state_began() {
 fn a_reader_that_is_not_the_owner_loses_what_is_trimmed() {
     let mut world = World::default();
     let _known = WorldCell::of(&mut world);
-    let mut readers = [(); 2].map(|()| LogReader::of(&mut world));
+    let mut readers = [(); 2].map(|()| LogCursor::of(&mut world));
     for reader in &mut readers {
         let span = reader.read(&mut world);
         reader.give_back(&mut world, span);

@@ -44,9 +44,9 @@ impl ChangeTracker {
 
     /// An edit in place has bumped these columns.
     fn note_edit(&mut self, world: &mut World, at: Row, bumps: &Bumps) {
-        let Self { log, sheets, roster, notes_edits: true, .. } = self else { return };
+        let Self { log, sheets, row_map, notes_edits: true, .. } = self else { return };
         let Some(sheet) = sheets.get_mut(at.archetype as usize) else { return };
-        if sheet.edits as usize >= (roster.len(at.archetype) / 8).max(64) {
+        if sheet.edits as usize >= (row_map.len(at.archetype) / 8).max(64) {
             return;
         }
         log.lend(world, |log, _| {

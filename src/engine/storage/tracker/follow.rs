@@ -14,9 +14,7 @@
 //!
 //! # Legion's table of places
 //!
-//! Legion's table of places: where it finds an entity by its id.
-//!
-//! Legion keeps it beside its archetypes, and writes it after the rows have come. So a panic in
+//! Where Legion finds an entity by its id. It keeps the table beside its archetypes, and writes it after the rows have come. So a panic in
 //! between leaves rows that the table does not have; and a merge may give one id to two rows, of
 //! which the table has one.
 
@@ -40,7 +38,7 @@ pub(crate) trait Follow {
     fn come(&mut self, entity: Entity, to: Row, mask: Mask, kept: Option<Kept>, is_back: bool);
 
     /// Entities come that have none of the crate's components.
-    fn come_without(&mut self, entities: &[Entity]);
+    fn come_bare(&mut self, entities: &[Entity]);
 }
 
 /// All that an entity takes along from one row to another.
@@ -62,7 +60,7 @@ pub(super) struct Parked {
 impl ChangeTracker {
     /// What an entity took along when it left its row, if it has not come to another since.
     pub fn kept(&self, entity: Entity) -> Option<&Kept> {
-        self.parked[self.roster.parked(entity)? as usize].kept.as_ref()
+        self.parked[self.row_map.parked(entity)? as usize].kept.as_ref()
     }
 
     /// The entities that left their rows since the last pass and did not come to others, with
@@ -74,7 +72,7 @@ impl ChangeTracker {
     /// Forgets who left a row.
     pub(super) fn forget_parked(&mut self) {
         for parked in self.parked.drain(..).filter(|parked| parked.kept.is_some()) {
-            self.roster.forget(parked.entity);
+            self.row_map.forget(parked.entity);
         }
     }
 

@@ -13,7 +13,7 @@
 //! An edit looks at the rows of new links, and keeps them by parent for the next edit:
 //!
 //! ```text
-//!  settle    the run has published all links             none is new, as of 480
+//!  restart   the run has published all links             none is new, as of 480
 //!  note      the counter is at 480                       nothing
 //!  note      it is at 490: 3 came, and archetype 7 has   arrived: 3 entities
 //!            version 485 of `Parent`                     written: 7
@@ -35,7 +35,7 @@ use crate::{
     engine::storage::{
         closing::{Closing, Origin},
         columns::{AnyStorage, Archetypes},
-        log::{Calls, EventKind, Log, PATIENCE, Reader},
+        log::{Calls, Cursor, EventKind, Log, PATIENCE},
         mask::{Mask, TransformComponent},
     },
 };
@@ -61,7 +61,7 @@ pub(crate) struct NewLinks {
     /// Archetypes in which any `Children` or `PreviousParent` may be, with that component.
     pub rewritten: SmallVec<[(u32, Mask); 4]>,
     /// Up to where edits have read the log.
-    at: Reader,
+    at: Cursor,
     /// Whether all are known, those of before, too.
     is_known: bool,
     /// How many edits there were.
@@ -77,7 +77,7 @@ impl NewLinks {
 
     /// Call when all links are in `Children`, but for those of entities on cycles: they have no
     /// effect until one of them is cut. The log begins anew.
-    pub fn settle(&mut self, world: &mut World, tracker: &mut ChangeTracker) {
+    pub fn restart(&mut self, world: &mut World, tracker: &mut ChangeTracker) {
         *self = Self { at: tracker.trim(world), is_known: true, ..Self::default() };
     }
 
@@ -116,7 +116,7 @@ impl NewLinks {
     }
 
     /// Reads the log on: the entities that came. Returns its end.
-    fn read_on(&mut self, log: &mut Log) -> Reader {
+    fn read_on(&mut self, log: &mut Log) -> Cursor {
         let to = log.end();
         let from = std::mem::replace(&mut self.at, to);
         self.is_known &= from.losses == to.losses;
@@ -135,7 +135,7 @@ impl NewLinks {
         &mut self,
         log: &Log,
         world: &World,
-        from: Reader,
+        from: Cursor,
         ChangeTracker { sheets, relevant, .. }: &ChangeTracker,
     ) {
         let archetypes = Archetypes::of(world).list;

@@ -4,9 +4,9 @@
 //! ```text
 //!  span     = the events since the last look
 //!     |
-//!     +-- complete ----> replay: the roster follows event by event          exact
+//!     +-- complete ----> replay: the row map follows event by event          exact
 //!     +-- lost, or
-//!     |   it does not fit > rebuild: the roster is compared row by row      not exact
+//!     |   it does not fit > rebuild: the row map is compared row by row      not exact
 //!     |
 //!  each archetype with transform components:
 //!     version as before                                    nothing
@@ -26,7 +26,7 @@ use crate::engine::storage::{
     columns::{Columns, Damage, Row},
     log::{Burst, Calls, EventKind, Span},
     mask::Mask,
-    roster::Unsound,
+    row_map::Unsound,
     sheet::ArchetypeSheet,
 };
 
@@ -115,13 +115,13 @@ impl ChangeTracker {
             }
             self.sheets.push(sheet);
         }
-        self.roster.set_archetypes(self.sheets.len());
+        self.row_map.set_archetypes(self.sheets.len());
     }
 
-    /// Brings the roster up to date by the events of a span.
+    /// Brings the row map up to date by the events of a span.
     ///
     /// # Errors
-    /// If an event cannot have happened, or an archetype has another length than the roster then.
+    /// If an event cannot have happened, or an archetype has another length than the row map then.
     fn replay(
         &mut self,
         columns: &Columns<'_>,
@@ -133,13 +133,13 @@ impl ChangeTracker {
             let sheet = self.sheets.get(archetype as usize);
             if sheet.is_none_or(|sheet| !sheet.is_relevant()) {
                 if kind == EventKind::Inserted {
-                    follower.come_without(entities);
+                    follower.come_bare(entities);
                 }
                 continue;
             }
             for &entity in entities {
                 match kind {
-                    EventKind::Inserted => self.insert(entity, archetype, usize::MAX, follower)?,
+                    EventKind::Inserted => self.insert(entity, archetype, None, follower)?,
                     EventKind::Removed => {
                         let (row, last) = self.remove(entity, archetype, follower)?;
                         self.sheets[archetype as usize].remove(row, last);
@@ -148,29 +148,32 @@ impl ChangeTracker {
                     EventKind::Linked | EventKind::Listed => {}
                 }
             }
-            let (sheet, rows) = (&mut self.sheets[archetype as usize], self.roster.len(archetype));
+            let (sheet, rows) = (&mut self.sheets[archetype as usize], self.row_map.len(archetype));
             if edited.iter().any(|row| *row as usize >= rows) {
                 return Err(Unsound);
             }
             edited.iter().for_each(|row| _ = sheet.due.insert(*row));
         }
-        let fits = |&at: &u32| self.roster.len(at) == columns.entities(at).len();
+        let fits = |&at: &u32| self.row_map.len(at) == columns.entities(at).len();
         if self.relevant.iter().all(fits) { Ok(()) } else { Err(Unsound) }
     }
 
-    /// An entity came to an archetype, with what was kept for it if it was parked. It has not
-    /// arrived if it was parked behind the first `back` and came from this row.
+    /// An entity came to an archetype, with what was kept for it if it was parked. After a rebuild,
+    /// which parked entities from the number `rebuilt` on, one that is found in its old row has not
+    /// arrived.
     fn insert(
         &mut self,
         entity: Entity,
         archetype: u32,
-        back: usize,
+        rebuilt: Option<usize>,
         follower: &mut impl Follow,
     ) -> Result<(), Unsound> {
-        let (row, parked) = self.roster.insert(entity, archetype)?;
+        let (row, parked) = self.row_map.insert(entity, archetype)?;
         let (to, sheet) = (Row { archetype, row }, &mut self.sheets[archetype as usize]);
         let mut parked = parked.map(|at| (at as usize, &mut self.parked[at as usize]));
-        let is_back = parked.as_ref().is_some_and(|(at, parked)| *at >= back && parked.from == to);
+        let is_back = parked.as_ref().is_some_and(|(at, parked)| {
+            rebuilt.is_some_and(|first| *at >= first) && parked.from == to
+        });
         let kept = parked.as_mut().and_then(|(_, parked)| parked.kept.take());
         follower.come(entity, to, sheet.mask, kept, is_back);
         if !is_back {
@@ -187,18 +190,18 @@ impl ChangeTracker {
         archetype: u32,
         follower: &mut impl Follow,
     ) -> Result<(u32, u32), Unsound> {
-        let row = self.roster.remove(entity, archetype, self.parked.len() as u32)?;
-        let (from, last) = (Row { archetype, row }, self.roster.len(archetype) as u32);
+        let row = self.row_map.remove(entity, archetype, self.parked.len() as u32)?;
+        let (from, last) = (Row { archetype, row }, self.row_map.len(archetype) as u32);
         self.parked.push(Parked { entity, from, kept: Some(follower.leave(from, last)) });
         self.sheets[archetype as usize].has_left = true;
         Ok((row, last))
     }
 
-    /// Compares the roster with the entities of the archetypes, row by row. All rows from the first
+    /// Compares the row map with the entities of the archetypes, row by row. All rows from the first
     /// difference on are taken away, last to first, and the entities of now come to them:
     ///
     /// ```text
-    ///  roster         a b c d        archetype   a d c
+    ///  row map         a b c d        archetype   a d c
     ///  taken away     d, c, b        parked, with what is kept for them
     ///  come           d, c           b stays parked; c is back in its row and has not arrived
     /// ```
@@ -214,24 +217,24 @@ impl ChangeTracker {
             let archetype = self.relevant[number];
             let entities = columns.entities(archetype).iter();
             let stands = |&(row, entity): &(u32, &Entity)| {
-                self.roster.entity(Row { archetype, row }) == Some(*entity)
+                self.row_map.entity(Row { archetype, row }) == Some(*entity)
             };
             let same = (0..).zip(entities).take_while(stands).count();
-            while self.roster.len(archetype) > same {
-                let row = self.roster.len(archetype) as u32 - 1;
-                let last = self.roster.entity(Row { archetype, row });
+            while self.row_map.len(archetype) > same {
+                let row = self.row_map.len(archetype) as u32 - 1;
+                let last = self.row_map.entity(Row { archetype, row });
                 last.and_then(|last| self.remove(last, archetype, follower).ok())?;
             }
         }
         let others = (0..).zip(&self.sheets).filter(|(_, sheet)| !sheet.is_relevant());
-        others.for_each(|(archetype, _)| follower.come_without(columns.entities(archetype)));
+        others.for_each(|(archetype, _)| follower.come_bare(columns.entities(archetype)));
         let mut duplicate = None;
         for number in 0..self.relevant.len() {
             let archetype = self.relevant[number];
-            let (now, same) = (columns.entities(archetype), self.roster.len(archetype));
-            self.roster.reserve(archetype, now.len());
+            let (now, same) = (columns.entities(archetype), self.row_map.len(archetype));
+            self.row_map.reserve(archetype, now.len());
             for &entity in &now[same..] {
-                if self.insert(entity, archetype, first, follower).is_err() {
+                if self.insert(entity, archetype, Some(first), follower).is_err() {
                     duplicate = Some(Damage::Duplicate { entity });
                 }
             }

@@ -3,7 +3,7 @@
 //! Legion bumps a column's version for a write and for an insertion alike. Its `maybe_changed` is
 //! no help: it misses changes, and in parallel reports them for ever. So a *look* reads two things:
 //! the versions, which say in which columns something happened, and the [log](super::log) of
-//! events, which the [roster](super::roster) replays: who came, who went, who stands where.
+//! events, which the [row map](super::row_map) replays: who came, who went, who stands where.
 //!
 //! ```text
 //!              version     came or went    what the stages do
@@ -26,7 +26,7 @@
 //! ```text
 //!  look                 the bundle's first step: writes are found before commands hide them
 //!    ...                Legion flushes the users' commands
-//!  look                 state.links: what the commands inserted
+//!  look                 update_links: what the commands inserted
 //!    dead                 a pass: the forest learns who does not come back
 //!    recent_arrivals      and who came
 //!    bump                 Children and PreviousParent are written
@@ -77,9 +77,9 @@ pub(crate) use self::{
 use super::{
     closing::Closing,
     columns::{Columns, Row},
-    log::{Calls, LogReader, Reader},
+    log::{Calls, Cursor, LogCursor},
     mask::{Mask, TransformComponent},
-    roster::{LastPage, Roster},
+    row_map::{LastPage, RowMap},
     sheet::{ArchetypeSheet, Meaning},
 };
 use crate::{components::LocalToWorld, engine::bits::Bits};
@@ -99,9 +99,9 @@ pub(crate) enum By {
 
 /// The memory of a world's archetypes between looks; see the [module](self).
 pub(crate) struct ChangeTracker {
-    log: LogReader,
+    log: LogCursor,
     closing: Closing,
-    pub(super) roster: Roster,
+    pub(super) row_map: RowMap,
     sheets: Vec<ArchetypeSheet>,
     /// The archetypes that have any of the crate's components or lack a matrix, ascending.
     relevant: Vec<u32>,
@@ -126,7 +126,7 @@ pub(crate) struct ChangeTracker {
     touched: Vec<u32>,
     /// Whether the bundle has bumped a version since [`settle`](Self::settle).
     has_bumped: bool,
-    /// How often the roster was compared with the archetypes.
+    /// How often the row map was compared with the archetypes.
     #[cfg(test)]
     pub(super) rebuilds: usize,
 }
@@ -138,9 +138,9 @@ impl ChangeTracker {
         meaning_of: impl Fn(&EntityLayout) -> Meaning + Send + Sync + 'static,
     ) -> Self {
         Self {
-            log: LogReader::of(world),
+            log: LogCursor::of(world),
             closing: Closing::default(),
-            roster: Roster::default(),
+            row_map: RowMap::default(),
             sheets: Vec::new(),
             relevant: Vec::new(),
             meaning_of: Box::new(meaning_of),
@@ -159,10 +159,9 @@ impl ChangeTracker {
         }
     }
 
-    /// Call at the end of a pass: the hierarchy knows who came and who went, and the dead do not
-    /// come back. The other stages learn it from here on. The links of `relinked` rows changed: if
-    /// they have `ParentScaleInverse`, their matrices are due, because only a child's is composed
-    /// with it.
+    /// Call at the end of a pass. From now on other stages see these arrivals, and parked entities
+    /// count as dead. The links of `relinked` rows changed: if they have `ParentScaleInverse`, their
+    /// matrices are due, because only a child's is composed with it.
     pub fn end_pass(&mut self, relinked: impl Iterator<Item = Row>) {
         for row in relinked {
             if self[row.archetype].mask.has(Mask::PARENT_SCALE_INVERSE) {
@@ -190,8 +189,8 @@ impl ChangeTracker {
     /// news any more, the bundle's own writes included. Archetypes of which rows are left to scrub
     /// stay touched.
     pub fn acknowledge(&mut self, world: &mut World) {
-        let (sheets, roster) = (&mut self.sheets, &self.roster);
-        self.touched.retain(|&index| sheets[index as usize].acknowledge(roster.len(index)));
+        let (sheets, row_map) = (&mut self.sheets, &self.row_map);
+        self.touched.retain(|&index| sheets[index as usize].acknowledge(row_map.len(index)));
         self.settle(world);
     }
 
@@ -212,7 +211,7 @@ impl ChangeTracker {
 
     /// Call when all links are in `Children`: the log begins anew, for edits too. It
     /// [settles](Self::settle) the bundle's own writes. Returns the place of now.
-    fn trim(&mut self, world: &mut World) -> Reader {
+    fn trim(&mut self, world: &mut World) -> Cursor {
         (self.has_bumped, self.is_whole, self.calls) = (false, true, Calls::default());
         self.log.trim(world)
     }
@@ -245,18 +244,18 @@ impl ChangeTracker {
 
     /// Where an entity with transform components is.
     pub fn locate(&self, entity: Entity) -> Option<Row> {
-        self.roster.locate(entity)
+        self.row_map.locate(entity)
     }
 
     /// [`locate`](Self::locate) for many entities whose numbers are near each other.
     pub fn locator(&self) -> impl FnMut(Entity) -> Option<Row> + '_ {
         let mut last = LastPage::default();
-        move |entity| self.roster.locate_near(entity, &mut last)
+        move |entity| self.row_map.locate_near(entity, &mut last)
     }
 
     /// The entity at a row.
     pub fn entity(&self, row: Row) -> Option<Entity> {
-        self.roster.entity(row)
+        self.row_map.entity(row)
     }
 
     /// How many archetypes have transform components.
@@ -311,7 +310,7 @@ impl ChangeTracker {
     /// `LocalToWorld` or `WorldToLocal` was written since inverses were last computed, or entities
     /// came.
     pub fn world_changes(&self, archetype: u32) -> Bits {
-        let (sheet, len) = (&self.sheets[archetype as usize], self.roster.len(archetype));
+        let (sheet, len) = (&self.sheets[archetype as usize], self.row_map.len(archetype));
         let mut rows = Bits::default();
         if sheet.was_written(WORLDS) {
             rows.resize(len);

@@ -1,9 +1,9 @@
-//! A door that helpers enter and leave, and that the caller closes.
+//! A latch that workers enter and leave, and that the caller closes.
 //!
 //! ```text
 //! caller      works ........................ closes, waits     returns
-//! helper 1           enters ......................... leaves
-//! helper 2                                          enters: refused
+//! worker 1           enters ......................... leaves
+//! worker 2                                          enters: refused
 //! ```
 
 use std::{
@@ -17,20 +17,20 @@ use std::{
 
 use super::{Panics, SPIN};
 
-/// Set when the door is closed.
+/// Set when the latch is closed.
 const CLOSED: usize = 1 << (usize::BITS - 1);
 
-/// What the caller and its helpers share.
-pub(super) struct Door {
-    /// How many helpers are inside, and [`CLOSED`].
+/// What the caller and its workers share.
+pub(super) struct Latch {
+    /// How many workers are inside, and [`CLOSED`].
     inside: AtomicUsize,
-    /// The thread that waits until the last helper has left.
+    /// The thread that waits until the last worker has left.
     caller: Thread,
-    /// The panic of the first helper that panicked.
+    /// The panic of the first worker that panicked.
     panics: Mutex<Panics>,
 }
 
-impl Door {
+impl Latch {
     pub fn new() -> Self {
         Self {
             inside: AtomicUsize::new(0),
@@ -39,13 +39,13 @@ impl Door {
         }
     }
 
-    /// Lets a helper in. `false` if the door is closed.
+    /// Lets a worker in. `false` if the latch is closed.
     pub fn enter(&self) -> bool {
         let one_more = |inside| (inside & CLOSED == 0).then_some(inside + 1);
         self.inside.fetch_update(Ordering::AcqRel, Ordering::Relaxed, one_more).is_ok()
     }
 
-    /// Lets a helper out that has entered, with its panic if it panicked.
+    /// Lets a worker out that has entered, with its panic if it panicked.
     pub fn leave(&self, panics: Panics) {
         if panics.any() && !self.panics().any() {
             *self.panics() = panics;
@@ -55,14 +55,14 @@ impl Door {
         }
     }
 
-    /// The panic of the first helper that panicked, if one did.
+    /// The panic of the first worker that panicked, if one did.
     pub fn panics(&self) -> MutexGuard<'_, Panics> {
         self.panics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Closes the door when it is dropped, and waits until no helper is inside.
-pub(super) struct CloseOnDrop<'a>(pub &'a Door);
+/// Closes the latch when it is dropped, and waits until no worker is inside.
+pub(super) struct CloseOnDrop<'a>(pub &'a Latch);
 
 impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
@@ -70,13 +70,13 @@ impl Drop for CloseOnDrop<'_> {
         if inside & !CLOSED == 0 {
             return;
         }
-        // No work is left to take, so helpers are at their last share.
+        // No work is left to take, so workers are at their last share.
         let start = Instant::now();
         while inside & !CLOSED != 0 {
             if start.elapsed() < SPIN {
                 std::hint::spin_loop();
             } else {
-                // The last helper to leave wakes this thread. Other code may wake it as well, so
+                // The last worker to leave wakes this thread. Other code may wake it as well, so
                 // the count is read again.
                 std::thread::park();
             }

@@ -119,7 +119,7 @@ impl OtherLinks<'_> {
                 return edit(world, &mut links);
             };
             // Unknown meanwhile, so also if a panic ends the edit.
-            let mut new = std::mem::take(&mut state.links);
+            let mut new = std::mem::take(&mut state.new_links);
             if !new.are_known(world, &state.tracker) {
                 let all = Archetypes::of(world).list.iter();
                 let linked = all.filter(|it| it.layout().has_component::<Parent>());
@@ -134,7 +134,7 @@ impl OtherLinks<'_> {
             let result = edit(world, &mut links);
             let mut new = links.new;
             new.keep(world, &state.tracker);
-            state.links = new;
+            state.new_links = new;
             result
         })
     }
@@ -149,11 +149,11 @@ impl OtherLinks<'_> {
     ) -> Result<R, E> {
         WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
             let Some(state) = state else { return edit(world, None, None) };
-            let parent = parent.filter(|_| state.links.are_known(world, &state.tracker));
-            let made = edit(world, Some(&state.links.doubtful), state.viewer())?;
+            let parent = parent.filter(|_| state.new_links.are_known(world, &state.tracker));
+            let made = edit(world, Some(&state.new_links.doubtful), state.viewer())?;
             if let Some(parent) = parent {
-                state.links.by_parent.entry(parent).or_default().push(child);
-                state.links.keep(world, &state.tracker);
+                state.new_links.by_parent.entry(parent).or_default().push(child);
+                state.new_links.keep(world, &state.tracker);
             }
             Ok(made)
         })

@@ -2,14 +2,14 @@
 //!
 //! A sleeping thread of a pool takes longer to wake than many a run takes ("Threads" in
 //! docs/measurements.md). So the calling thread begins at once and takes one share after another.
-//! Helpers join when they are awake. At the end the caller waits only for helpers that have begun:
-//! one that comes later finds the [door](super::door) closed and never touches the work.
+//! Workers join when they are awake. At the end the caller waits only for workers that have begun:
+//! one that comes later finds the [latch](super::latch) closed and never touches the work.
 //!
-//! Late helpers stay in the pool's queue until one of its threads has time. Where that takes long,
+//! Late workers stay in the pool's queue until one of its threads has time. Where that takes long,
 //! a bundle asks for no more: with a pool of 8 threads each call asks for 7, until 224 are queued.
 //!
 //! A wait spins for about the time of a share, and then sleeps. A thread that yielded instead
-//! would give its time to other programs on its core, again and again, while the helper waits for
+//! would give its time to other programs on its core, again and again, while the worker waits for
 //! time of its own.
 #![allow(unsafe_code)]
 
@@ -19,11 +19,11 @@ use rayon::ThreadPool;
 
 use super::{
     BLOCK, Panics, Side,
-    door::{CloseOnDrop, Door},
+    latch::{CloseOnDrop, Latch},
     pace::Pace,
 };
 
-/// How many helpers stand in a pool's queue, for each that a call asks for, before calls ask for
+/// How many workers stand in a pool's queue, for each that a call asks for, before calls ask for
 /// none. A thread that wakes late finds those of earlier calls first, and then one that is in time.
 const QUEUED: usize = 32;
 
@@ -31,14 +31,14 @@ const QUEUED: usize = 32;
 /// [`Instant::now`] panics, whatever threads a pool has.
 const CAN_WAIT: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
-/// Where helpers come from.
+/// Where workers come from.
 #[derive(Default)]
 pub(crate) struct Threads {
     /// The pool. Without it, the calling thread's own pool helps, or rayon's global one.
     pub pool: Option<Arc<ThreadPool>>,
     /// Whether there are none, whatever the pool.
     are_none: bool,
-    /// Each helper that is queued or helps has a clone. So the number of clones says how long the
+    /// Each worker that is queued or helps has a clone. So the number of clones says how long the
     /// queue is.
     queued: Arc<()>,
     /// Whether they make runs faster.
@@ -54,7 +54,7 @@ impl Threads {
     /// These threads, if this run is faster [with them](super::pace) and there is more than one
     /// block of rows to share.
     pub fn paying(&self, rows: usize) -> Option<&Self> {
-        let may_pay = rows > BLOCK && !self.are_none && CAN_WAIT && self.helpers() > 0;
+        let may_pay = rows > BLOCK && !self.are_none && CAN_WAIT && self.workers() > 0;
         (may_pay && self.pace().pays(rows)).then_some(self)
     }
 
@@ -64,7 +64,7 @@ impl Threads {
     }
 
     /// How many threads help.
-    fn helpers(&self) -> usize {
+    fn workers(&self) -> usize {
         let threads = self.pool.as_ref().map(|pool| pool.current_num_threads());
         threads.unwrap_or_else(rayon::current_num_threads) - 1
     }
@@ -77,74 +77,74 @@ impl Threads {
     /// time, but on no more threads than there are `shares`. Returns when all calls have returned.
     /// `work` takes shares from a queue that it locks itself, and returns when no share is left.
     ///
-    /// A pool of n threads adds n - 1 helpers, because the calling thread works, too: it does not
+    /// A pool of n threads adds n - 1 workers, because the calling thread works, too: it does not
     /// run in the pool, as waking a thread takes longer than many a run.
     ///
     /// # Panics
     /// If a call panics, with the same payload.
     pub fn together(&self, shares: usize, work: &(dyn Fn(Side) + Sync)) {
-        let helpers = self.helpers();
-        if Arc::strong_count(&self.queued) > QUEUED * helpers {
+        let workers = self.workers();
+        if Arc::strong_count(&self.queued) > QUEUED * workers {
             return work(Side::First);
         }
-        let helpers = helpers.min(shares.saturating_sub(1));
-        with_helpers(work, helpers, &self.queued, |helper| match &self.pool {
-            Some(pool) => pool.spawn(move || helper.help()),
-            None => rayon::spawn(move || helper.help()),
+        let workers = workers.min(shares.saturating_sub(1));
+        with_helpers(work, workers, &self.queued, |worker| match &self.pool {
+            Some(pool) => pool.spawn(move || worker.help()),
+            None => rayon::spawn(move || worker.help()),
         });
     }
 }
 
-/// [`Threads::together`], with the given number of helpers.
+/// [`Threads::together`], with the given number of workers.
 fn with_helpers(
     work: &(dyn Fn(Side) + Sync),
-    helpers: usize,
+    workers: usize,
     queued: &Arc<()>,
-    spawn: impl Fn(Helper),
+    spawn: impl Fn(Worker),
 ) {
     // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself.
-    // `Helper` says when it may be followed.
+    // `Worker` says when it may be followed.
     let work_ptr = unsafe {
         std::mem::transmute::<*const Call<'_>, *const Call<'static>>(std::ptr::from_ref(work))
     };
-    let door = Arc::new(Door::new());
-    let closing = CloseOnDrop(&door);
-    for _ in 0..helpers {
-        spawn(Helper { work: work_ptr, door: door.clone(), _queued: queued.clone() });
+    let latch = Arc::new(Latch::new());
+    let closing = CloseOnDrop(&latch);
+    for _ in 0..workers {
+        spawn(Worker { work: work_ptr, latch: latch.clone(), _queued: queued.clone() });
     }
     work(Side::First);
     drop(closing);
-    std::mem::take(&mut *door.panics()).go_on();
+    std::mem::take(&mut *latch.panics()).go_on();
 }
 
 type Call<'a> = dyn Fn(Side) + Sync + 'a;
 
 /// The work on its way to a thread that may help. A pointer and not a reference, because a late
-/// helper still holds it when the work is gone.
-struct Helper {
+/// worker still holds it when the work is gone.
+struct Worker {
     work: *const Call<'static>,
-    door: Arc<Door>,
-    /// Counts this helper; see [`Threads`].
+    latch: Arc<Latch>,
+    /// Counts this worker; see [`Threads`].
     _queued: Arc<()>,
 }
 
-// SAFETY: the work is `Sync`, and only a helper that has entered touches it. One that is dropped
-// before, or finds the door closed, does not. The other fields are `Send` by themselves.
-unsafe impl Send for Helper {}
+// SAFETY: the work is `Sync`, and only a worker that has entered touches it. One that is dropped
+// before, or finds the latch closed, does not. The other fields are `Send` by themselves.
+unsafe impl Send for Worker {}
 
-impl Helper {
+impl Worker {
     fn help(self) {
-        if !self.door.enter() {
+        if !self.latch.enter() {
             return;
         }
         // SAFETY: the work lives until `with_helpers` returns or unwinds. Both drop `CloseOnDrop`,
-        // which closes the door and waits until all helpers that entered have left. This one has
+        // which closes the latch and waits until all workers that entered have left. This one has
         // entered and not left, so the work is alive.
         let work = unsafe { &*self.work };
         // A panic must not leave this function: the pool would abort the process.
         let mut panics = Panics::default();
         panics.catch(|| work(Side::Last));
-        self.door.leave(panics);
+        self.latch.leave(panics);
     }
 }
 
@@ -196,7 +196,7 @@ mod tests {
             Threads::default().together(usize::MAX, &|side| {
                 assert_eq!(side == Side::First, std::thread::current().id() == caller);
                 begun.fetch_add(1, Ordering::SeqCst);
-                // Until a helper is here too, so that there is one to wait for.
+                // Until a worker is here too, so that there is one to wait for.
                 while begun.load(Ordering::SeqCst) < 2 {
                     std::thread::yield_now();
                 }
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(helped.0, helped.1);
     }
 
-    /// The caller resumes a helper's panic, with its payload.
+    /// The caller resumes a worker's panic, with its payload.
     #[cfg(panic = "unwind")]
     #[test]
     fn a_panic_of_a_helper_comes_out_of_the_caller() {
@@ -220,16 +220,16 @@ mod tests {
                 Threads::default().together(usize::MAX, &|_| {
                     begun.fetch_add(1, Ordering::SeqCst);
                     if std::thread::current().id() != caller {
-                        panic!("a helper's own words");
+                        panic!("a worker's own words");
                     }
-                    // Until a helper is here too.
+                    // Until a worker is here too.
                     while begun.load(Ordering::SeqCst) < 2 {
                         std::thread::yield_now();
                     }
                 });
             })
         });
-        assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"a helper's own words"));
+        assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"a worker's own words"));
     }
 
     /// All calls panic, with payloads that panic when they are dropped. One comes out.
@@ -247,7 +247,7 @@ mod tests {
             crate::caught(|| {
                 Threads::default().together(usize::MAX, &|_| {
                     begun.fetch_add(1, Ordering::SeqCst);
-                    // Until two helpers are here too.
+                    // Until two workers are here too.
                     while begun.load(Ordering::SeqCst) < 3 {
                         std::thread::yield_now();
                     }
@@ -260,7 +260,7 @@ mod tests {
         std::mem::forget(payload);
     }
 
-    /// A helper that comes when the work is gone must not even hold a reference to it, which Miri
+    /// A worker that comes when the work is gone must not even hold a reference to it, which Miri
     /// reports. (On plain threads, because rayon's pool does not pass all of Miri's models.)
     #[test]
     fn helpers_that_come_too_late_touch_nothing_on_plain_threads() {
@@ -270,12 +270,12 @@ mod tests {
             let call = |_| {
                 work.fetch_add(1, Ordering::Relaxed);
             };
-            with_helpers(&call, 2, &Arc::default(), |helper| {
+            with_helpers(&call, 2, &Arc::default(), |worker| {
                 threads.lock().unwrap().push(std::thread::spawn(move || {
                     if round % 2 == 0 {
                         sleep(Duration::from_millis(1));
                     }
-                    helper.help();
+                    worker.help();
                 }));
             });
             assert!((1..=3).contains(&work.load(Ordering::Relaxed)));

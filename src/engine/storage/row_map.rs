@@ -1,7 +1,7 @@
-//! The roster: who stands where. For each archetype with transform components the entities by row,
+//! The row map: who stands where. For each archetype with transform components the entities by row,
 //! and for each of these entities its row.
 //!
-//! The roster is brought up to date by replaying Legion's events: an insertion appends a row, a
+//! The row map is brought up to date by replaying Legion's events: an insertion appends a row, a
 //! removal swaps the last row in. Here `b` leaves an archetype of four:
 //!
 //! ```text
@@ -15,7 +15,7 @@
 //!
 //! So a run knows without a search which entities are new to an archetype, and where an entity is
 //! now that has left one. Where events are lost,
-//! the roster is compared with the archetypes, once, row by row.
+//! the row map is compared with the archetypes, once, row by row.
 //!
 //! # Pages
 //!
@@ -76,7 +76,7 @@ struct Page {
 
 /// Who stands where; see the [module](self).
 #[derive(Default)]
-pub(crate) struct Roster {
+pub(crate) struct RowMap {
     /// By archetype and row; empty for archetypes without transform components.
     archetypes: Vec<Vec<Handle>>,
     pages: Vec<Page>,
@@ -104,7 +104,7 @@ impl Default for LastPage {
     }
 }
 
-impl Roster {
+impl RowMap {
     /// How many rows an archetype has.
     pub fn len(&self, archetype: u32) -> usize {
         self.archetypes[archetype as usize].len()
