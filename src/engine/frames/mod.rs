@@ -106,7 +106,7 @@ impl FrameSystem {
             if is_written || !is_same {
                 let last = Some(&before.spaces).filter(|_| !is_written);
                 let threads = &context.machine.threads;
-                let changed = compute(context.columns, threads, index, frames, (spaces, last));
+                let changed = compute(context.columns, threads, index, frames, spaces, last);
                 context.worlds_written(index, changed.words());
             }
         }
@@ -185,7 +185,8 @@ fn compute(
     threads: &parallel::Threads,
     index: u32,
     frames: &[Frame],
-    (spaces, last): (&Spaces, Option<&Spaces>),
+    spaces: &Spaces,
+    last: Option<&Spaces>,
 ) -> Bits {
     let (previous, matrices) = columns.read_write::<PreviousParent, LocalToWorld>(index);
     parallel::mark_each_block(threads, matrices, &|first, matrices, changed| {

@@ -32,8 +32,15 @@ use legion::Entity;
 
 use crate::engine::{
     forest::{Forest, NONE},
-    storage::{Columns, Row},
+    storage::{ChangeTracker, Columns, Row},
 };
+
+/// What the first phases of a pass read of the world.
+#[derive(Clone, Copy)]
+pub(super) struct Read<'a, 'w> {
+    pub columns: &'a Columns<'w>,
+    pub tracker: &'a ChangeTracker,
+}
 
 /// An entity whose link has to be looked at.
 #[derive(Clone, Copy, Debug)]

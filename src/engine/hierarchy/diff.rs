@@ -35,13 +35,13 @@ use std::ops::Range;
 
 use legion::{Entity, storage::Archetype};
 
-use super::{Hierarchy, compare::for_each_differing};
+use super::{Hierarchy, change::Read, compare::for_each_differing};
 use crate::{
     components::{Children, Parent, PreviousParent},
     engine::{
         forest::{Forest, NONE},
         machine::{Accelerator, Machine},
-        storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
+        storage::{ArchetypeSheet, Mask, Row},
     },
 };
 
@@ -105,8 +105,7 @@ impl Hierarchy {
     /// or if it has a node: a parent whose `Children` were removed by hand still has its node.
     pub(super) fn diff(
         &mut self,
-        columns: &Columns<'_>,
-        tracker: &ChangeTracker,
+        read @ Read { columns, tracker }: Read<'_, '_>,
         machine: &Machine,
         dead: Vec<DeadNode>,
     ) -> Diff {
@@ -121,7 +120,7 @@ impl Hierarchy {
                 rows.for_each(|row| diff.enter(Row { archetype, row }));
             }
             if sheet.mask.has(Mask::PARENT) && sheet.is_written(LINKS) {
-                diff.compare_links(columns, tracker, machine, &self.forest, archetype);
+                diff.compare_links(read, machine, &self.forest, archetype);
             }
             if sheet.mask.has(Mask::CHILDREN) && sheet.is_written(Mask::CHILDREN) {
                 diff.lists.push(archetype);
@@ -138,8 +137,7 @@ impl Diff {
     /// where that may have been written, with the forest. Costs O(rows).
     fn compare_links(
         &mut self,
-        columns: &Columns<'_>,
-        tracker: &ChangeTracker,
+        Read { columns, tracker }: Read<'_, '_>,
         machine: &Machine,
         forest: &Forest,
         archetype: u32,

@@ -55,7 +55,7 @@ use legion::{Entity, World};
 
 pub(crate) use self::publish::Commands;
 use self::{
-    change::{LinkChange, RowIndex},
+    change::{LinkChange, Read, RowIndex},
     diff::DeadNode,
     waiting::Waiting,
 };
@@ -125,12 +125,12 @@ impl Hierarchy {
         tracker: &mut ChangeTracker,
         machine: &Machine,
     ) -> Commands {
-        let (mut columns, mut commands) = (Columns::new(world), Commands::default());
+        let mut columns = Columns::new(world);
         let dead = tracker.dead().filter(|&(_, slot)| slot != NONE);
         let dead: Vec<_> = dead.map(|(entity, slot)| DeadNode { entity, slot }).collect();
-        let mut changes = Vec::new();
+        let (mut changes, mut commands) = (Vec::new(), Commands::default());
         if !dead.is_empty() || self.is_concerned(tracker) {
-            changes = self.run_pass(&mut columns, tracker, machine, &mut commands, dead);
+            (changes, commands) = self.run_pass(&mut columns, tracker, machine, dead);
         }
         tracker.end_pass(changes.iter().map(|change| change.row));
         self.came_bare.clear();
@@ -160,17 +160,14 @@ impl Hierarchy {
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
         machine: &Machine,
-        commands: &mut Commands,
         dead: Vec<DeadNode>,
-    ) -> Vec<LinkChange> {
-        let diff = self.diff(columns, tracker, machine, dead);
-        let mut changes = self.resolve(columns, tracker, &diff);
+    ) -> (Vec<LinkChange>, Commands) {
+        let read = Read { columns, tracker };
+        let diff = self.diff(read, machine, dead);
+        let mut changes = self.resolve(read, &diff);
         if !tracker.calls.is_empty() {
             let place = |change: &LinkChange| tracker.calls.place(columns.entity(change.row));
-            let mut placed: Vec<_> = changes.list.iter().map(|it| (place(it), *it)).collect();
-            // Stable: it merges runs, one from each archetype.
-            placed.sort_by_key(|(place, _)| *place);
-            changes.list = placed.into_iter().map(|(_, change)| change).collect();
+            changes.list.sort_by_cached_key(place);
         }
         // A dead child counts as one cut link. The changes of its children are in the list.
         self.relinked += changes.list.len()
@@ -181,7 +178,7 @@ impl Hierarchy {
             self.changed_links.extend(rows.filter_map(|row| tracker.entity(row)));
         }
         self.apply(columns, &changes, &diff);
-        self.publish(columns, tracker, machine, commands, (&changes, &diff));
+        let commands = self.publish(columns, tracker, machine, &changes, &diff);
         self.remove_unneeded(&changes);
         self.index_by_row.end_pass();
         if self.forest.is_fragmented() {
@@ -191,6 +188,6 @@ impl Hierarchy {
         if self.forest.slots_len() <= VALIDATED {
             self.forest.validate();
         }
-        changes.list
+        (changes.list, commands)
     }
 }

@@ -35,7 +35,7 @@ use legion::Entity;
 
 use super::{
     Hierarchy,
-    change::{Candidate, Cut, LinkChange, LinkChanges, LinkTarget},
+    change::{Candidate, Cut, LinkChange, LinkChanges, LinkTarget, Read},
     diff::Diff,
 };
 use crate::{
@@ -43,7 +43,7 @@ use crate::{
     engine::{
         bulk::Migration,
         forest::{Forest, NONE},
-        storage::{ChangeTracker, Columns, Mask, Row},
+        storage::{ChangeTracker, Mask, Row},
     },
     findings::{Finding, FindingKind},
 };
@@ -52,25 +52,20 @@ impl Hierarchy {
     /// Finds the entities whose link may have changed, and decides which of them get another one.
     ///
     /// The forest is only read. Cycles are found [afterwards](Self::close_cycles).
-    pub(super) fn resolve(
-        &mut self,
-        columns: &Columns<'_>,
-        tracker: &ChangeTracker,
-        diff: &Diff,
-    ) -> LinkChanges {
-        let candidates = self.candidates(columns, tracker, diff);
+    pub(super) fn resolve(&mut self, read: Read<'_, '_>, diff: &Diff) -> LinkChanges {
+        let candidates = self.candidates(read, diff);
         let list = Vec::with_capacity(candidates.len());
         let mut changes = LinkChanges { list, ..LinkChanges::default() };
-        let mut locate = tracker.locator();
+        let mut locate = read.tracker.locator();
         for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
-            let reader = TargetReader::new(columns, tracker, candidates[0].row.archetype);
+            let reader = TargetReader::new(read, candidates[0].row.archetype);
             for candidate in candidates {
                 let target = self.target_of(&reader, candidate, &mut locate);
                 self.change(&reader, *candidate, target, &mut changes);
             }
         }
         for dead in &diff.dead {
-            self.wait(tracker, dead.entity, (None, LinkTarget::Root), &mut changes);
+            self.wait(read.tracker, dead.entity, None, LinkTarget::Root, &mut changes);
             self.cut(dead.entity, dead.slot, &mut changes);
         }
         changes.candidates = candidates;
@@ -85,12 +80,8 @@ impl Hierarchy {
     ///
     /// An entity that came to an archetype without `Parent` is a candidate if it has a node: it may
     /// have lost its `Parent` on the way.
-    fn candidates(
-        &mut self,
-        columns: &Columns<'_>,
-        tracker: &ChangeTracker,
-        diff: &Diff,
-    ) -> Vec<Candidate> {
+    fn candidates(&mut self, read: Read<'_, '_>, diff: &Diff) -> Vec<Candidate> {
+        let tracker = read.tracker;
         let stamp = self.forest.new_visits(1);
         let mut gathered = Gathered { stamp, candidates: Vec::new() };
         for range in &diff.entered {
@@ -111,10 +102,10 @@ impl Hierarchy {
                 gathered.add(&mut self.forest, row);
             }
         }
-        self.add_cyclic(columns, tracker, diff, &mut gathered);
-        let awaited = self.awaited(columns, tracker);
-        self.add_each(tracker, awaited, &mut gathered);
-        self.add_orphans(columns, tracker, diff, &mut gathered);
+        self.add_cyclic(read, diff, &mut gathered);
+        let awaited = self.awaited(read);
+        self.add_each(read, awaited, &mut gathered);
+        self.add_orphans(read, diff, &mut gathered);
         // One entity may be found in several ways, for example as re-parented and as an orphan.
         // Which way finds it first depends on the columns that count as written, and so on other
         // worlds: all worlds share the counter of versions. Sorted, children have the same order
@@ -127,49 +118,32 @@ impl Hierarchy {
     ///
     /// A cycle ends only if one of its entities changes: with a, b and c on a cycle, a new `Parent`
     /// of b makes candidates of a and c.
-    fn add_cyclic(
-        &mut self,
-        columns: &Columns<'_>,
-        tracker: &ChangeTracker,
-        diff: &Diff,
-        gathered: &mut Gathered,
-    ) {
+    fn add_cyclic(&mut self, read: Read<'_, '_>, diff: &Diff, gathered: &mut Gathered) {
         if self.cyclic.is_empty() {
             return;
         }
-        let living = gathered.candidates.iter().map(|it| (columns.entity(it.row), it.slot));
+        let living = gathered.candidates.iter().map(|it| (read.columns.entity(it.row), it.slot));
         let mut known = living.chain(diff.dead.iter().map(|dead| (dead.entity, dead.slot)));
         let is_cyclic = |(entity, slot): (Entity, u32)| {
             slot != NONE && self.forest.is_held(slot) && self.waiting.parent(entity).is_none()
         };
         if known.any(is_cyclic) {
             let cyclic = std::mem::take(&mut self.cyclic);
-            self.add_each(tracker, cyclic, gathered);
+            self.add_each(read, cyclic, gathered);
         }
     }
 
     /// Adds entities that have nodes, as far as they are alive.
-    fn add_each(
-        &mut self,
-        tracker: &ChangeTracker,
-        entities: Vec<Entity>,
-        gathered: &mut Gathered,
-    ) {
-        let rows = entities.into_iter().filter_map(|entity| tracker.locate(entity));
+    fn add_each(&mut self, read: Read<'_, '_>, entities: Vec<Entity>, gathered: &mut Gathered) {
+        let rows = entities.into_iter().filter_map(|entity| read.tracker.locate(entity));
         rows.for_each(|row| gathered.add(&mut self.forest, row));
     }
 
     /// Adds the children of dead nodes and of candidates without `LocalToWorld`, which cannot be
     /// parents any more. Costs O(children).
-    fn add_orphans(
-        &mut self,
-        columns: &Columns<'_>,
-        tracker: &ChangeTracker,
-        diff: &Diff,
-        gathered: &mut Gathered,
-    ) {
+    fn add_orphans(&mut self, read: Read<'_, '_>, diff: &Diff, gathered: &mut Gathered) {
         let (living, dead) = (&gathered.candidates, &diff.dead);
-        let lost = living.iter().filter(|known| !self.can_be_parent(columns, tracker, known.row));
+        let lost = living.iter().filter(|known| !self.can_be_parent(read, known.row));
         let lost = lost.map(|known| known.slot);
         let lost = lost.chain(dead.iter().map(|dead| dead.slot)).filter(|&slot| slot != NONE);
         let orphans = lost.flat_map(|slot| self.forest.children(slot));
@@ -200,9 +174,9 @@ impl Hierarchy {
         changes: &mut LinkChanges,
     ) {
         let Candidate { row, slot } = candidate;
-        let entity = reader.columns.entity(row);
+        let entity = reader.read.columns.entity(row);
         let parent = (target == LinkTarget::Wait).then(|| reader.parents[row.row as usize].0);
-        let waited = self.wait(reader.tracker, entity, (parent, target), changes);
+        let waited = self.wait(reader.read.tracker, entity, parent, target, changes);
         let (linked, held) = match slot {
             NONE => (false, false),
             _ => (self.forest.is_linked(slot), self.forest.is_held(slot)),
@@ -211,7 +185,7 @@ impl Hierarchy {
             LinkTarget::Link(parent) => {
                 held || !linked
                     || self.forest.parent(slot) != Some(self.forest.slot(parent))
-                    || reader.tracker.calls.is_last(entity, reader.columns.entity(parent))
+                    || reader.read.tracker.calls.is_last(entity, reader.read.columns.entity(parent))
             }
             LinkTarget::Root => linked || held,
             LinkTarget::Wait => !waited,
@@ -233,7 +207,8 @@ impl Hierarchy {
         &mut self,
         tracker: &ChangeTracker,
         child: Entity,
-        (parent, target): (Option<Entity>, LinkTarget),
+        parent: Option<Entity>,
+        target: LinkTarget,
         changes: &mut LinkChanges,
     ) -> bool {
         let old = self.waiting.set(child, parent);
@@ -272,36 +247,34 @@ impl Gathered {
 
 impl Hierarchy {
     /// Whether the entity at a row has `LocalToWorld`, or gets it behind the pass as a parent.
-    fn can_be_parent(&self, columns: &Columns<'_>, tracker: &ChangeTracker, row: Row) -> bool {
-        let sheet = &tracker[row.archetype];
-        let gets = || sheet.meaning.can_be_parent() && self.can_get(columns, tracker, row);
+    fn can_be_parent(&self, read: Read<'_, '_>, row: Row) -> bool {
+        let sheet = &read.tracker[row.archetype];
+        let gets = || sheet.meaning.can_be_parent() && self.can_get(read, row);
         sheet.mask.has(Mask::LOCAL_TO_WORLD) || gets()
     }
 
     /// Whether the entity at a row can get matrices: Legion finds it by its id, or it migrates with
     /// its whole archetype.
-    fn can_get(&self, columns: &Columns<'_>, tracker: &ChangeTracker, row: Row) -> bool {
-        let all_lack = tracker[row.archetype].meaning.missing != Mask::NONE;
-        let can_migrate =
-            || Migration::is_possible(columns, row.archetype, self.options.effective.len());
-        columns.is_placed(row) || all_lack && can_migrate()
+    fn can_get(&self, Read { columns, tracker }: Read<'_, '_>, row: Row) -> bool {
+        let (at, effective) = (row.archetype, self.options.effective.len());
+        let all_lack = tracker[at].meaning.missing != Mask::NONE;
+        columns.is_placed(row) || all_lack && Migration::is_possible(columns, at, effective)
     }
 
     /// The target of a candidate, from its components and its parent's. A `Parent` that has died or
     /// lost its `LocalToWorld` becomes a finding.
     pub(super) fn target_of(
         &mut self,
-        reader @ TargetReader { columns, tracker, parents, record, .. }: &TargetReader<'_, '_>,
+        &TargetReader { read, parents, record, has_link, gets_link }: &TargetReader<'_, '_>,
         candidate: &Candidate,
         mut locate: impl FnMut(Entity) -> Option<Row>,
     ) -> LinkTarget {
         let row = candidate.row.row as usize;
         let Some(&Parent(parent)) = parents.get(row) else { return LinkTarget::Root };
         // The tracker knows only entities with transform components. Legion knows all.
-        let at = locate(parent).or_else(|| columns.locate(parent));
-        let is_link =
-            reader.has_link || reader.gets_link && self.can_get(columns, tracker, candidate.row);
-        if let Some(at) = at.filter(|at| self.can_be_parent(columns, tracker, *at)) {
+        let at = locate(parent).or_else(|| read.columns.locate(parent));
+        let is_link = has_link || gets_link && self.can_get(read, candidate.row);
+        if let Some(at) = at.filter(|at| self.can_be_parent(read, *at)) {
             return if is_link { LinkTarget::Link(at) } else { LinkTarget::Root };
         }
         if record.get(row).is_some_and(|record| record.0 == Some(parent)) {
@@ -309,7 +282,7 @@ impl Hierarchy {
                 Some(_) => FindingKind::ParentWithoutLocalToWorld,
                 None => FindingKind::DeadParent,
             };
-            let entity = columns.entity(candidate.row);
+            let entity = read.columns.entity(candidate.row);
             self.repaired.push(Finding { kind, entity, related: Some(parent) });
             return LinkTarget::Repair;
         }
@@ -319,8 +292,7 @@ impl Hierarchy {
 
 /// Reads the targets in one archetype.
 pub(super) struct TargetReader<'a, 'w> {
-    pub columns: &'a Columns<'w>,
-    pub tracker: &'a ChangeTracker,
+    read: Read<'a, 'w>,
     pub parents: &'a [Parent],
     record: &'a [PreviousParent],
     /// Whether `Parent` takes effect: no matrix is missing now, or none will be.
@@ -329,10 +301,10 @@ pub(super) struct TargetReader<'a, 'w> {
 }
 
 impl<'a, 'w> TargetReader<'a, 'w> {
-    pub fn new(columns: &'a Columns<'w>, tracker: &'a ChangeTracker, archetype: u32) -> Self {
-        let (sheet, link) = (&tracker[archetype], Mask::LINK);
+    fn new(read: Read<'a, 'w>, archetype: u32) -> Self {
+        let (sheet, link) = (&read.tracker[archetype], Mask::LINK);
         let (has_link, gets_link) = (sheet.mask.has(link), sheet.meaning.mask.has(link));
-        let (parents, record) = (columns.read(archetype), columns.read(archetype));
-        Self { columns, tracker, parents, record, has_link, gets_link }
+        let (parents, record) = (read.columns.read(archetype), read.columns.read(archetype));
+        Self { read, parents, record, has_link, gets_link }
     }
 }

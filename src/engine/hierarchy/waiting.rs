@@ -21,11 +21,8 @@ use std::{
 
 use legion::{Entity, world::EntityHasher};
 
-use super::Hierarchy;
-use crate::{
-    engine::storage::{ChangeTracker, Columns, captured},
-    findings::Entities,
-};
+use super::{Hierarchy, change::Read};
+use crate::{engine::storage::captured, findings::Entities};
 
 /// The children that wait, each with its parent.
 #[derive(Default)]
@@ -85,7 +82,7 @@ impl Waiting {
 
 impl Hierarchy {
     /// The children that wait for entities that came, or that have `LocalToWorld` since.
-    pub(super) fn awaited(&self, columns: &Columns<'_>, tracker: &ChangeTracker) -> Vec<Entity> {
+    pub(super) fn awaited(&self, Read { columns, tracker }: Read<'_, '_>) -> Vec<Entity> {
         if self.waiting.is_empty() {
             return Vec::new();
         }

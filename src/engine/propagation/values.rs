@@ -45,7 +45,8 @@ pub(crate) fn inherit<P: Inherited>(
     members: impl Iterator<Item = u32>,
     forest: &mut Forest,
     threads: &parallel::Threads,
-    (rows, doubtful): (&[Row], &[Row]),
+    rows: &[Row],
+    doubtful: &[Row],
 ) -> Vec<Row> {
     let mut values = Values::<P>::new(columns, members);
     let mut dirty = Bits::default();
@@ -219,12 +220,13 @@ fn run<P: Inherited>(context: &mut Context<'_, '_>, relinked: &[Entity]) -> Vec<
         return Vec::new();
     }
     let members = tracker.having(Mask::LOCAL_TO_WORLD);
-    let mut changed =
-        inherit::<P>(columns, members, forest, &machine.threads, rows.split_at(first_doubtful));
+    let (plain, doubtful) = rows.split_at(first_doubtful);
+    let threads = &machine.threads;
+    let mut changed = inherit::<P>(columns, members, forest, threads, plain, doubtful);
     let mut archetypes: Vec<u32> = changed.iter().map(|row| row.archetype).collect();
     archetypes.sort_unstable();
     archetypes.dedup();
     archetypes.iter().for_each(|&it| tracker.bump_watched::<Effective<P>>(columns, it));
-    changed.extend_from_slice(&rows[first_doubtful..]);
+    changed.extend_from_slice(doubtful);
     changed
 }

@@ -51,9 +51,10 @@ impl Hierarchy {
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
         machine: &Machine,
-        commands: &mut Commands,
-        (changes, diff): (&LinkChanges, &Diff),
-    ) {
+        changes: &LinkChanges,
+        diff: &Diff,
+    ) -> Commands {
+        let mut commands = Commands::default();
         let repaired = changes.list.iter().filter(|change| change.target == LinkTarget::Repair);
         repaired.for_each(|change| {
             // A root gets what the link held back.
@@ -76,13 +77,14 @@ impl Hierarchy {
         publisher.publish_children(changes, diff);
         publisher.report_strays(changes);
         publisher.publish_previous(changes, diff);
-        let Publisher { children_written, previous_written, .. } = publisher;
+        let Publisher { commands, children_written, previous_written, .. } = publisher;
         for archetype in children_written {
             tracker.bump::<Children>(columns, archetype);
         }
         for archetype in previous_written {
             tracker.bump::<PreviousParent>(columns, archetype);
         }
+        commands
     }
 }
 
@@ -92,7 +94,7 @@ struct Publisher<'a, 'w> {
     columns: &'a mut Columns<'w>,
     tracker: &'a ChangeTracker,
     machine: &'a Machine,
-    commands: &'a mut Commands,
+    commands: Commands,
     /// Archetypes in which a value of the component has changed: their versions are bumped at the
     /// end.
     children_written: BTreeSet<u32>,

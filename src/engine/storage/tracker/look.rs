@@ -94,7 +94,7 @@ impl ChangeTracker {
                 self.touch(archetype);
             }
         }
-        let origin = |archetype, now| origin(&self.closing, (archetype, now), is_exact, is_own);
+        let origin = |archetype, now| origin(&self.closing, archetype, now, is_exact, is_own);
         for watched in &mut self.watched {
             damage = watched.look(&columns, origin).or(damage);
         }
@@ -262,7 +262,7 @@ impl ChangeTracker {
         for (number, component) in sheet.mask.iter().enumerate() {
             let (now, rows) = columns.version_and_len(component, archetype);
             if std::mem::replace(&mut sheet.versions[number], now) != now {
-                match origin(&self.closing, (archetype, now), is_exact, is_own) {
+                match origin(&self.closing, archetype, now, is_exact, is_own) {
                     Origin::Inserted => {}
                     Origin::InDoubt if sheet.derived().has(component) => sheet.doubt(len),
                     _ => sheet.written |= component,
@@ -283,7 +283,7 @@ impl ChangeTracker {
 
 /// How a column of an archetype got the version that it has `now`, which is another one than at the
 /// last look.
-fn origin(closing: &Closing, (archetype, now): (u32, u64), is_exact: bool, is_own: bool) -> Origin {
+fn origin(closing: &Closing, archetype: u32, now: u64, is_exact: bool, is_own: bool) -> Origin {
     match (is_exact, is_own) {
         (true, true) => Origin::Inserted,
         (true, false) => closing.origin(archetype, now),

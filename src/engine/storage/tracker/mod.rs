@@ -9,7 +9,7 @@
 //!              version     came or went    what the stages do
 //!  untouched   same        no              nothing
 //!  edited      bumped      no              compose the rows that edits of this crate have written
-//!  inserted    bumped      yes             compose, link and verify the new rows alone
+//!  came        bumped      yes             compose, link and verify the new rows alone
 //!  in doubt    bumped      yes             compare inputs; compare a portion of the results
 //!  written     bumped      maybe           compare inputs; compare results and repair them
 //! ```
