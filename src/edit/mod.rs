@@ -74,10 +74,10 @@
 //!    parent may leave it off by 0.00006, the step of an `f32` there. But a move by 0.00001 below a
 //!    parent out there is made.
 //! 9. The place that the components will give is compared with the target, in the nearest frame,
-//!    or without one in `LocalToWorld`. If it is more than 0.01 units elsewhere, nothing is written:
-//!    [`EditError::TooFar`]. `f32` rounds by that from about 200,000 units on: a house 10 units
-//!    beside a planet at 1.5e11, set below the sun's frame, would be 7,178 units off. And if an
-//!    ancestor has a size of 0, turns below it may leave a parent that is flat but for rounding,
+//!    or without one in `LocalToWorld`. If it is more than 0.01 units elsewhere, nothing is
+//!    written: [`EditError::TooFar`]. `f32` rounds by that from about 200,000 units on: a house 10
+//!    units beside a planet at 1.5e11, set below the sun's frame, would be 7,178 units off. And if
+//!    an ancestor has a size of 0, turns below it may leave a parent that is flat but for rounding,
 //!    which is the error of 1.
 //!
 //! `look_at` is 5 with nothing but the turn.

@@ -174,8 +174,8 @@ impl WorldState {
         self.tracker.look(world, &mut sides, by, machine.uses(Accelerator::Closing))
     }
 
-    /// Brings links, `PreviousParent` and `Children` up to date: a look, and one pass. Then entities
-    /// get what they lack, and if any has migrated, a look follows.
+    /// Brings links, `PreviousParent` and `Children` up to date: a look, and one pass. Then
+    /// entities get what they lack, and if any has migrated, a look follows.
     ///
     /// It ends: no look leads to another pass. What migrates behind the pass was decided from the
     /// forest as the pass left it, and makes no link possible: a parent that gets its matrix there

@@ -48,8 +48,8 @@
 //!   portal](Smooth::teleport_by) keeps its pace: its `A` is taken along, also if its matrix did
 //!   not change. So is the `A` of all that is seen [from another frame](Smooth::change_origin).
 //! - An entity spawned in the last tick is drawn at its new place. But below a parent that moves
-//!   (and without `Inherits`), it comes from where the parent's pose of the tick before has it: a shot leaves
-//!   the bow, and not from ahead of it.
+//!   (and without `Inherits`), it comes from where the parent's pose of the tick before has it: a
+//!   shot leaves the bow, and not from ahead of it.
 //! - An entity is what has its id. If one is removed and inserted again under its id between two
 //!   ticks (`push_with_id`, a load), it looks as if it got another component: it is drawn on the
 //!   way, unless it is teleported.

@@ -76,8 +76,8 @@ const NAMES_AT_THE_FRONT_DOOR: usize = 28;
 const LINES_OF_THE_ENGINE: usize = 11_627;
 
 /// How many implementations there are of the trait by which all that is kept by row follows the
-/// entities. A second one would follow on its own. (`InputCopies::follow` moves nothing: a copy gets
-/// what is read when a row that came is composed.)
+/// entities. A second one would follow on its own. (`InputCopies::follow` moves nothing: a copy
+/// gets what is read when a row that came is composed.)
 const FOLLOWERS: usize = 1;
 
 /// How many files of the engine compare versions of columns, to find writes: the crate's

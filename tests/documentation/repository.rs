@@ -1,5 +1,5 @@
-//! What the pages about the repository, and the heads of its modules, name is there: files, folders,
-//! functions and types.
+//! What the pages about the repository, and the heads of its modules, name is there: files,
+//! folders, functions and types.
 
 use std::{
     collections::HashSet,

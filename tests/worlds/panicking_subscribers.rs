@@ -168,8 +168,8 @@ fn a_parent_that_dies_after_a_panic_is_missed() {
     assert!(repaired >= 2 * COUNT * COUNT, "{repaired}");
 }
 
-/// With `insert_missing`, a row without a place in Legion's table gets what it lacks with all others
-/// of its archetype, and is linked in the same run.
+/// With `insert_missing`, a row without a place in Legion's table gets what it lacks with all
+/// others of its archetype, and is linked in the same run.
 #[test]
 fn a_row_without_a_place_gets_its_matrices() {
     for (at, without) in [(0, ""), (0, "bulk"), (1, ""), (1, "bulk")] {

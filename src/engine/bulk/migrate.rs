@@ -215,8 +215,9 @@ impl Migration {
         panics.catch(|| aside.move_from(world, &numbered(archetype)));
         let columns = take_columns(&mut aside, 0, &layout);
         if panics.any() {
-            // Legion's table may still have all entities in this archetype. If some came back to it,
-            // `extend` would find rows at their old places and remove those. So all have to leave.
+            // Legion's table may still have all entities in this archetype. If some came back to
+            // it, `extend` would find rows at their old places and remove those. So all have to
+            // leave.
             let fallback = migrations.iter().map(|it| it.added).find(|&added| added != Mask::NONE);
             for staying in migrations.iter_mut().filter(|it| it.added == Mask::NONE) {
                 staying.added = fallback.unwrap_or(Mask::NONE);

@@ -62,8 +62,8 @@ impl<'a> PropagationView<'a> {
         self.dirty_below.maybe_any()
     }
 
-    /// The first slot from `slot` on that is dirty or dirty below; a number behind all slots if there is
-    /// none.
+    /// The first slot from `slot` on that is dirty or dirty below; a number behind all slots if
+    /// there is none.
     #[inline(always)]
     pub fn next_marked(&self, slot: u32) -> u32 {
         self.dirty.next_of_either(self.dirty_below, slot)
@@ -131,13 +131,15 @@ impl Forest {
         self.dirty.set_each(rows.filter_map(|row| slots.get(row)).filter(is_slot));
     }
 
-    /// Marks some rows of an archetype as dirty below, as [`set_dirty_rows`](Self::set_dirty_rows) does.
+    /// Marks some rows of an archetype as dirty below, as [`set_dirty_rows`](Self::set_dirty_rows)
+    /// does.
     pub fn set_dirty_below(&mut self, archetype: u32, rows: impl Iterator<Item = usize>) {
         let slots = self.rows.slots(archetype);
         self.dirty_below.set_each(rows.filter_map(|row| slots.get(row)).filter(is_slot));
     }
 
-    /// Marks all rows of these archetypes: of the first list as dirty, of the second as dirty below.
+    /// Marks all rows of these archetypes: of the first list as dirty, of the second as dirty
+    /// below.
     ///
     /// If the archetypes have seven of eight slots, all slots are marked at once: with 268,000 of
     /// 268,000 bones that takes 1 microsecond, where bit by bit takes 270, on one thread while all

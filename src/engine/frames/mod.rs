@@ -59,8 +59,8 @@ impl FrameSystem {
         !self.0.is_begun || wanted != self.0.wanted || is_alive != self.0.origin.is_some()
     }
 
-    /// One run. The world is seen from the entity `wanted`, if that is alive. `written`: where users
-    /// wrote frames. Returns `wanted`, if it is not alive and there are frames to be seen: a
+    /// One run. The world is seen from the entity `wanted`, if that is alive. `written`: where
+    /// users wrote frames. Returns `wanted`, if it is not alive and there are frames to be seen: a
     /// finding.
     ///
     /// ```text

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!  path(gun)       gun ─► ship ─► (root)       rows.rs finds rows, path.rs ends on cycles
-//!  world(path)     ship: T R S  *  gun: T      inputs.rs makes local matrices, worlds.rs the product
+//!  world(path)     ship: T R S  *  gun: T      inputs.rs: local matrices; worlds.rs: the product
 //! ```
 //!
 //! All but `store.rs` is compiled with this crate, whatever the type of the world.

@@ -82,8 +82,8 @@ impl InputCopies {
     }
 
     /// Call for every touched archetype. A row that comes takes no copy along from the row that it
-    /// left: it is composed, so the copy gets what is read then, as in all rows that are due. (Where
-    /// all inputs may have been written, all are [compared](Self::compare) instead.) Returns
+    /// left: it is composed, so the copy gets what is read then, as in all rows that are due.
+    /// (Where all inputs may have been written, all are [compared](Self::compare) instead.) Returns
     /// whether there is a copy.
     pub fn follow(&mut self, index: u32, columns: &Columns<'_>, tracker: &ChangeTracker) -> bool {
         let (copy, sheet) = (&mut self.0[index as usize], &tracker[index]);

@@ -27,10 +27,10 @@
 //!  a user wrote LocalToParent or Inherits  all: dirty               -
 //! ```
 //!
-//! *Dirty*: propagation computes this node's world, and its children follow if it differs. *Dirty below*:
-//! the world has changed already, and the children follow. Example: sun is a root, mars its child.
-//! If sun is turned, its `LocalToWorld` is its local matrix: written here, and sun is dirty below. If mars is
-//! turned, its `LocalToParent` is written here, and mars is dirty.
+//! *Dirty*: propagation computes this node's world, and its children follow if it differs. *Dirty
+//! below*: the world has changed already, and the children follow. Example: sun is a root, mars its
+//! child. If sun is turned, its `LocalToWorld` is its local matrix: written here, and sun is dirty
+//! below. If mars is turned, its `LocalToParent` is written here, and mars is dirty.
 
 use nalgebra::Matrix4;
 
@@ -170,7 +170,8 @@ pub(super) struct Results {
     composed: usize,
     /// Those of them that came out different.
     changed: usize,
-    /// Archetypes of which all nodes are dirty, and all are dirty below: marked together at the end.
+    /// Archetypes of which all nodes are dirty, and all are dirty below: marked together at the
+    /// end.
     whole: [Vec<u32>; 2],
 }
 

@@ -83,8 +83,8 @@ impl<const WHOLE: bool> Kernel for ConsecutiveRows<'_, '_, WHOLE> {
         // parents.
         let world_of = |slot: u32| unsafe { nodes.matrices.world(nodes.node(slot).row) };
         // Children of a node that is dirty below must follow, though its world does not differ
-        // here. If any node may be that, all slots count as changed, and no slot's bit is read: some children are
-        // computed in vain, to the same bits.
+        // here. If any node may be that, all slots count as changed, and no slot's bit is read:
+        // some children are computed in vain, to the same bits.
         let dirty_below = nodes.any_dirty_below;
         let mut above_of = (parent, Inherits::ALL);
         let mut above = simd.load(world_of(parent));

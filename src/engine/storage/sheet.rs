@@ -5,8 +5,8 @@
 //!
 //! ```text
 //!                  recent      arrived      written             due
-//!  look            who came    unchanged    columns that were   edits in place; rows in doubt; rows
-//!                                           bumped              that an entity of a doubt has taken
+//!  look            who came    unchanged    columns that were   edits in place; rows in doubt;
+//!                                           bumped              rows that one of them has taken
 //!  end_pass        empty       + recent                         + rows with another link
 //!  (bump)                                   + derived inputs
 //!  acknowledge     empty       empty        empty               the next rows in doubt

@@ -197,8 +197,8 @@ impl ChangeTracker {
         Ok((row, last))
     }
 
-    /// Compares the row map with the entities of the archetypes, row by row. All rows from the first
-    /// difference on are taken away, last to first, and the entities of now come to them:
+    /// Compares the row map with the entities of the archetypes, row by row. All rows from the
+    /// first difference on are taken away, last to first, and the entities of now come to them:
     ///
     /// ```text
     ///  row map         a b c d        archetype   a d c

@@ -160,8 +160,8 @@ impl ChangeTracker {
     }
 
     /// Call at the end of a pass. From now on other stages see these arrivals, and parked entities
-    /// count as dead. The links of `relinked` rows changed: if they have `ParentScaleInverse`, their
-    /// matrices are due, because only a child's is composed with it.
+    /// count as dead. The links of `relinked` rows changed: if they have `ParentScaleInverse`,
+    /// their matrices are due, because only a child's is composed with it.
     pub fn end_pass(&mut self, relinked: impl Iterator<Item = Row>) {
         for row in relinked {
             if self[row.archetype].mask.has(Mask::PARENT_SCALE_INVERSE) {
