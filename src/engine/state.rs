@@ -257,8 +257,8 @@ impl WorldState {
     /// [`finish`](Self::finish).
     pub fn compose(&mut self, world: &mut World, machine: &Machine) -> Result<(), Damage> {
         self.hierarchy(world, machine)?;
+        self.note_changes(world, false);
         let mut columns = Columns::new(world);
-        self.note_changes(&columns, false);
         if self.tracker.any_touched() {
             self.tracker.keep_late();
             self.compose_touched(&mut columns, machine);
@@ -271,9 +271,9 @@ impl WorldState {
 
     /// Notes in the list of changed matrices where users wrote some, if there is news: in the last
     /// step. Before the first list is begun, all is news.
-    fn note_changes(&mut self, columns: &Columns<'_>, has_news: bool) {
+    fn note_changes(&mut self, world: &mut World, has_news: bool) {
         for changes in self.changes.iter_mut().filter(|changes| has_news || changes.is_new()) {
-            changes.note(columns, &self.tracker);
+            changes.note(&Columns::new(world), &self.tracker);
         }
     }
 
@@ -297,9 +297,7 @@ impl WorldState {
     ) -> Result<Finished, Damage> {
         self.hierarchy(world, machine)?;
         let has_news = self.unfinished || self.tracker.any_touched();
-        if self.changes.is_some() {
-            self.note_changes(&Columns::new(world), has_news);
-        }
+        self.note_changes(world, has_news);
         if self.choices.options.sees_frames {
             let written = self.tracker.take_written::<Frame>();
             let is_due = has_news || !written.is_empty();

@@ -46,7 +46,7 @@ fn items(surface: &str) -> HashMap<&str, HashSet<&str>> {
 
 /// A page's spans of code outside of programs. On pages for those who come from elsewhere, the
 /// other's names stand to the left of an arrow, or in the first column of the table of guesses.
-fn spans(page: &str, text: &str) -> Vec<String> {
+pub fn spans(page: &str, text: &str) -> Vec<String> {
     let mut prose = text.split("```").step_by(2).collect::<String>().replace("\n  ", " ");
     if page == "migration.md" {
         let ours = |line: &str| match line.strip_prefix("| ") {

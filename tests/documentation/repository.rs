@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    names::{is_name, words},
+    names::{is_name, spans, words},
     root,
 };
 
@@ -75,12 +75,6 @@ fn head(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The spans of code in a text, outside of blocks.
-fn spans(text: &str) -> Vec<String> {
-    let prose = text.split("```").step_by(2).collect::<String>().replace('\n', " ");
-    prose.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-}
-
 /// The words of a text, spans and drawings, that look like paths.
 fn named_paths(text: &str) -> Vec<String> {
     let is_end = |it: char| ",;:().`*[]'\"|".contains(it);
@@ -104,7 +98,7 @@ fn missing(text: &str, paths: &[String], known: &HashSet<&str>) -> (Vec<String>,
             missing.push(path);
         }
     }
-    for span in spans(text).iter().filter(|span| !span.contains(['/', '"', ' '])) {
+    for span in spans("", text).iter().filter(|span| !span.contains(['/', '"', ' '])) {
         let names = words(span).filter(|&(at, word)| is_name(span, at, word));
         for (_, word) in names.filter(|(_, word)| !word.ends_with('_')) {
             looked_up += 1;

@@ -36,6 +36,30 @@ impl EventSender for Fuse {
     }
 }
 
+impl Fuse {
+    /// Subscribes one that is not lit.
+    fn subscribe(world: &mut World, at: usize) -> Self {
+        let [events, created] = [(); 2].map(|()| Arc::new(AtomicUsize::new(BEFORE)));
+        let fuse = Self { events, created, at };
+        world.subscribe(fuse.clone(), any());
+        fuse.created.store(BEFORE, SeqCst);
+        fuse
+    }
+
+    /// Counts the events of a call from this number on.
+    fn light<R>(&self, first: usize, call: impl FnOnce() -> R) -> R {
+        self.events.store(first, SeqCst);
+        let result = call();
+        self.events.store(BEFORE, SeqCst);
+        result
+    }
+
+    /// Whether it burned while an archetype was being made.
+    fn has_burned_in_an_archetype(&self) -> bool {
+        self.created.load(SeqCst) == self.at
+    }
+}
+
 /// A component that counts how many of it there are.
 struct Counted(#[expect(dead_code, reason = "it is counted")] Arc<()>, usize);
 
@@ -90,14 +114,10 @@ fn first_run(at: usize) -> (bool, bool) {
     let (mut world, mut resources, mut schedule) =
         (World::default(), Resources::default(), schedule());
     let (root, children) = build(&mut world, &owner);
-    let (events, created) = (AtomicUsize::new(BEFORE), AtomicUsize::new(BEFORE));
-    let fuse = Fuse { events: Arc::new(events), created: Arc::new(created), at };
-    world.subscribe(fuse.clone(), any());
-    fuse.events.store(0, SeqCst);
-    fuse.created.store(BEFORE, SeqCst);
-    let panicked = caught(|| schedule.execute(&mut world, &mut resources)).is_err();
-    fuse.events.store(BEFORE, SeqCst);
-    if fuse.created.load(SeqCst) == at {
+    let fuse = Fuse::subscribe(&mut world, at);
+    let run = || caught(|| schedule.execute(&mut world, &mut resources));
+    let panicked = fuse.light(0, run).is_err();
+    if fuse.has_burned_in_an_archetype() {
         // Legion has entered the archetype into its index and nowhere else: that cannot be mended,
         // and its own `push` fails from here on. No entity was on its way.
         assert!(children.iter().all(|&child| world.contains(child)));
@@ -145,14 +165,10 @@ fn a_parent_that_dies_after_a_panic_is_missed() {
         let root = world.push((LocalToWorld::identity(),));
         let link = (LocalToWorld::identity(), LocalToParent::identity(), Parent(root));
         let children = world.extend(vec![link; COUNT]).to_vec();
-        let (events, created) = (AtomicUsize::new(BEFORE), AtomicUsize::new(BEFORE));
-        let fuse = Fuse { events: Arc::new(events), created: Arc::new(created), at };
-        world.subscribe(fuse.clone(), any());
-        fuse.events.store(0, SeqCst);
-        fuse.created.store(BEFORE, SeqCst);
-        let panicked = caught(|| schedule.execute(&mut world, &mut resources)).is_err();
-        fuse.events.store(BEFORE, SeqCst);
-        if fuse.created.load(SeqCst) == at {
+        let fuse = Fuse::subscribe(&mut world, at);
+        let run = || caught(|| schedule.execute(&mut world, &mut resources));
+        let panicked = fuse.light(0, run).is_err();
+        if fuse.has_burned_in_an_archetype() {
             std::mem::forget(world);
             continue;
         }
@@ -180,12 +196,9 @@ fn a_row_without_a_place_gets_its_matrices() {
         let row = |x| (Parent(root), Translation::new(x, 0.0, 0.0));
         world.push(row(1.0));
         schedule.execute(&mut world, &mut resources);
-        let (events, created) = (AtomicUsize::new(BEFORE), AtomicUsize::new(BEFORE));
-        let fuse = Fuse { events: Arc::new(events), created: Arc::new(created), at };
-        world.subscribe(fuse.clone(), any());
-        fuse.events.store(0, SeqCst);
-        let pushed = [2.0, 3.0].map(|x| caught(|| world.push(row(x))).is_ok());
-        fuse.events.store(BEFORE, SeqCst);
+        let fuse = Fuse::subscribe(&mut world, at);
+        let push = || [2.0, 3.0].map(|x| caught(|| world.push(row(x))).is_ok());
+        let pushed = fuse.light(0, push);
         assert_eq!(pushed, [at != 0, at != 1]);
         schedule.execute(&mut world, &mut resources);
         let mut found: Vec<f32> =
@@ -240,17 +253,12 @@ fn an_edit_is_put_back_before_a_row_without_a_place() {
         let row = |x: f32| (Translation::new(x, 0.0, 0.0), LocalToWorld::identity());
         let all = world.extend([row(1.0), row(2.0), row(3.0)]).to_vec();
         schedule.execute(&mut world, &mut resources);
-        let (events, created) = (AtomicUsize::new(BEFORE), AtomicUsize::new(BEFORE));
         // An edit of this kind makes its archetypes now, and not later.
         world.set_parent(all[2], all[0]).unwrap();
         world.remove_parent(all[2]).unwrap();
-        let fuse = Fuse { events: Arc::new(events), created: Arc::new(created), at };
-        world.subscribe(fuse.clone(), any());
-        fuse.events.store(at, SeqCst);
-        assert!(caught(|| world.push(row(4.0))).is_err());
-        fuse.events.store(0, SeqCst);
-        assert!(caught(|| world.set_parent(all[1], all[0])).is_err());
-        fuse.events.store(BEFORE, SeqCst);
+        let fuse = Fuse::subscribe(&mut world, at);
+        assert!(fuse.light(at, || caught(|| world.push(row(4.0)))).is_err());
+        assert!(fuse.light(0, || caught(|| world.set_parent(all[1], all[0]))).is_err());
         schedule.execute(&mut world, &mut resources);
         let findings = resources.get::<Findings>().unwrap();
         let mut kinds = findings.of(&world).map(|finding| finding.kind);

@@ -219,6 +219,9 @@ impl Migration {
             // it, `extend` would find rows at their old places and remove those. So all have to
             // leave.
             let fallback = migrations.iter().map(|it| it.added).find(|&added| added != Mask::NONE);
+            // Values of the user's are not made any more: those that have them have all.
+            let effective =
+                if Mask::of(&layout).has(Mask::LOCAL_TO_WORLD) { effective } else { &[] };
             for staying in migrations.iter_mut().filter(|it| it.added == Mask::NONE) {
                 staying.added = fallback.unwrap_or(Mask::NONE);
                 staying.complete(&layout, effective);

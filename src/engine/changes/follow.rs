@@ -70,8 +70,7 @@ impl WorldChanges {
         let is_new = !std::mem::replace(&mut self.is_begun, true);
         for index in tracker.having(Mask::LOCAL_TO_WORLD) {
             let sheet = &tracker[index];
-            let has_news = sheet.has_moved() || sheet.is_touched() || sheet.was_written(Mask::ALL);
-            if !is_new && !has_news {
+            if !is_new && !sheet.was_touched() {
                 continue;
             }
             let seen = self.list(index);

@@ -221,8 +221,7 @@ fn run<P: Inherited>(context: &mut Context<'_, '_>, relinked: &[Entity]) -> Vec<
     }
     let members = tracker.having(Mask::LOCAL_TO_WORLD);
     let (plain, doubtful) = rows.split_at(first_doubtful);
-    let threads = &machine.threads;
-    let mut changed = inherit::<P>(columns, members, forest, threads, plain, doubtful);
+    let mut changed = inherit::<P>(columns, members, forest, &machine.threads, plain, doubtful);
     let mut archetypes: Vec<u32> = changed.iter().map(|row| row.archetype).collect();
     archetypes.sort_unstable();
     archetypes.dedup();

@@ -137,6 +137,11 @@ impl ArchetypeSheet {
         self.has_other_members() || self.has_due() || self.written != Mask::NONE
     }
 
+    /// Whether anything happened to it since the last run.
+    pub fn was_touched(&self) -> bool {
+        self.is_touched() || self.has_moved() || self.late != Mask::NONE
+    }
+
     /// Whether any of these components may have been written, or entities came or went.
     pub fn is_changed(&self, component: Mask) -> bool {
         self.has_other_members() || self.is_written(component)

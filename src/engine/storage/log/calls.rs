@@ -106,12 +106,9 @@ impl Calls {
 /// and stands there in the order in which it came.
 fn are_in_order(bursts: &[Burst], has_parent: impl Fn(u32) -> bool) -> bool {
     let mut last: Option<u32> = None;
-    bursts.iter().all(|burst| match burst.kind {
-        EventKind::Inserted if has_parent(burst.archetype) => {
-            let before = last.replace(burst.archetype);
-            before <= last
-        }
-        EventKind::Removed => last < Some(burst.archetype),
+    bursts.iter().all(|&Burst { kind, archetype: at, .. }| match kind {
+        EventKind::Inserted if has_parent(at) => last.replace(at) <= Some(at),
+        EventKind::Removed => last < Some(at),
         EventKind::Linked | EventKind::Listed => false,
         _ => true,
     })

@@ -126,12 +126,12 @@ fn options_are_those_with_which_the_last_state_began() {
 fn a_reader_that_is_not_the_owner_loses_what_is_trimmed() {
     let mut world = World::default();
     let _known = WorldCell::of(&mut world);
-    let mut readers = [(); 2].map(|()| LogCursor::of(&mut world));
-    for reader in &mut readers {
+    let mut cursors = [(); 2].map(|()| LogCursor::of(&mut world));
+    for reader in &mut cursors {
         let span = reader.read(&mut world);
         reader.give_back(&mut world, span);
     }
-    let [owner, other] = &mut readers;
+    let [owner, other] = &mut cursors;
     world.push((1_u8,));
     owner.trim(&mut world);
     let span = owner.read(&mut world);
