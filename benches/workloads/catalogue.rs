@@ -14,6 +14,16 @@ const K: usize = 1_000;
 
 /// Every workload.
 pub const CATALOGUE: &[Workload] = &[
+    // Bevy's own benchmark, 48 trees and 12,000 loose nodes; then the same by the crate's calls.
+    Workload::new("forest_1024", Forest, InTurn(1_024), Payload, &[63_696], 15_924),
+    Workload::new("forest_1024/calls", Forest, InTurn(1_024), Payload, &[63_696], 15_924)
+        .by_calls(),
+    Workload::new("forest_4096", Forest, InTurn(4_096), Payload, &[63_696], 15_924),
+    Workload::new("forest_4096/calls", Forest, InTurn(4_096), Payload, &[63_696], 15_924)
+        .by_calls(),
+    Workload::new("forest_roots", Forest, Roots(8), Payload, &[63_696], 15_924),
+    Workload::new("forest_static", Forest, Nothing, Payload, &[63_696], 15_924),
+    Workload::new("reparent/two", Families(8_000), ReparentSome(4_096), Payload, &[16_002], 16_002),
     // No hierarchy.
     Workload::new("flat_all", Flat, Everything, Together, &[10 * K, 100 * K, 1_000 * K], 100 * K),
     Workload::new("flat_all/one_thread", Flat, Everything, Together, &[100 * K], 10 * K)
@@ -26,6 +36,7 @@ pub const CATALOGUE: &[Workload] = &[
     Workload::new("flat_few/hundred", Flat, Hundred, Together, &[100 * K, 1_000 * K], 100 * K),
     Workload::new("flat_few/same", Flat, SameOnePercent, Together, &[100 * K], 100 * K),
     Workload::new("flat_few/archetypes", Flat, OnePercent, Archetypes(100), &[100 * K], 10 * K),
+    Workload::new("flat_few/thousand", Flat, Hundred, Archetypes(100), &[100 * K], 10 * K),
     Workload::new("flat_few/apart", Flat, OnePercent, MoversApart, &[1_000 * K], 100 * K),
     Workload::new(
         "flat_respawn/archetypes",
@@ -77,6 +88,7 @@ pub const CATALOGUE: &[Workload] = &[
     Workload::new("board", Vehicles, ReparentSome(40), Together, &[268_400], 26_840),
     Workload::new("respawn", Families(100), Respawn, Together, &[101 * K], 20_200),
     Workload::new("respawn/spread", Families(100), RespawnSpread, Together, &[101 * K], 20_200),
+    Workload::new("respawn/clans", Clans(10, 10), Respawn, Together, &[111 * K], 22_200),
     Workload::new("respawn/unlinked", Families(100), Respawn, Unlinked, &[101 * K], 20_200),
     Workload::new("respawn_leaves", Families(100), RespawnLeaves, Together, &[101 * K], 20_200),
     Workload::new("respawn_leaves/big", Families(100), RespawnLeaves, Big, &[101 * K], 20_200),
@@ -89,7 +101,6 @@ pub const CATALOGUE: &[Workload] = &[
         &[101 * K],
         20_200,
     ),
-    Workload::new("bullets/cold", Families(100), Bullets(10), Together, &[101 * K], 20_200).cold(),
     Workload::new("respawn/visible", Families(100), Respawn, Visible, &[101 * K], 20_200),
     Workload::new("bullets/visible", Families(100), Bullets(10), Visible, &[101 * K], 20_200),
     Workload::new(

@@ -23,6 +23,8 @@ impl Scene {
             Change::OnePercent
             | Change::SameOnePercent
             | Change::Hundred
+            | Change::InTurn(_)
+            | Change::Roots(_)
             | Change::EveryTenthSkeleton
             | Change::Root
             | Change::Leaf => self.move_some(),
@@ -69,10 +71,19 @@ impl Scene {
     /// How many roots a scene of families, vehicles or one family has; they are the first nodes.
     fn roots(&self) -> usize {
         match self.workload.shape {
-            Shape::Families(size) => self.len() / (size + 1),
+            Shape::Families(_) | Shape::Clans(..) => self.len() / (self.size() + 1),
             Shape::Vehicles => self.len() / (10 * BONES + 1),
             Shape::Wide => 1,
             _ => self.len(),
+        }
+    }
+
+    /// How many nodes are below a root of a scene of families.
+    fn size(&self) -> usize {
+        match self.workload.shape {
+            Shape::Families(size) => size,
+            Shape::Clans(children, each) => children * (each + 1),
+            _ => unreachable!("of the catalogue's rows only families"),
         }
     }
 
@@ -97,9 +108,7 @@ impl Scene {
     }
 
     fn respawn_families(&mut self, tops: Vec<u32>) -> Edit {
-        let Shape::Families(size) = self.workload.shape else {
-            unreachable!("of the catalogue's rows only families")
-        };
+        let size = self.size();
         let first = |root: u32| (self.roots() + root as usize * size) as u32;
         let below = tops.iter().flat_map(|&root| first(root)..first(root) + size as u32).collect();
         self.respawn(tops, below)

@@ -27,6 +27,8 @@ pub enum Extra {
     Mover,
     /// 256 bytes.
     Big,
+    /// Three components of eight numbers.
+    Payload,
     /// `Visible` and an `Effective` value of it.
     Visible,
     /// The markers of the archetype with that number.
@@ -53,6 +55,7 @@ pub fn kinds(workload: &Workload, parents: &[u32]) -> Vec<Kind> {
     let extra = |node: usize, below: bool| match workload.layout {
         Layout::MoversApart if passing.contains(&node) => Extra::Mover,
         Layout::Big if below => Extra::Big,
+        Layout::Payload => Extra::Payload,
         Layout::Visible if below => Extra::Visible,
         Layout::Archetypes(together) => Extra::Archetype(node / together),
         _ => Extra::Nothing,

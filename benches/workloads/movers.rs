@@ -3,7 +3,7 @@
 use super::{
     poses::Random,
     skeleton,
-    workload::{Change, Layout, Workload},
+    workload::{Change, LOOSE, Layout, TREE, Workload},
 };
 
 /// The sets that move among `nodes` nodes, to be taken in turns.
@@ -28,6 +28,12 @@ pub fn movers(workload: &Workload, nodes: usize, random: &mut Random) -> Vec<Vec
                     .collect(),
             ]
         }
+        Change::InTurn(count) => {
+            let all = nodes / (TREE + LOOSE) * TREE;
+            let some = |first: usize| (first..first + count).map(|node| (node % all) as u32);
+            (0..all).step_by(count).map(|first| some(first).collect()).collect()
+        }
+        Change::Roots(count) => vec![(0..count).map(|root| (root * TREE) as u32).collect()],
         Change::Root => vec![vec![0]],
         Change::Leaf => vec![vec![(nodes - nodes / 4) as u32]],
         _ => Vec::new(),

@@ -3,11 +3,20 @@
 use super::{
     poses::Random,
     skeleton,
-    workload::{Shape, Shape::*},
+    workload::{FANOUTS, LOOSE, Shape, Shape::*, TREE},
 };
 
 /// The parent of a root.
 pub const NO_PARENT: u32 = u32::MAX;
+
+/// A node, and all below it.
+fn grow(parents: &mut Vec<u32>, parent: u32, fanouts: &[usize]) {
+    let node = parents.len() as u32;
+    parents.push(parent);
+    if let [children, below @ ..] = fanouts {
+        (0..*children).for_each(|_| grow(parents, node, below));
+    }
+}
 
 /// The parent of each of about `nodes` nodes, in whole skeletons, trees and families.
 pub fn parents(shape: Shape, nodes: usize) -> Vec<u32> {
@@ -50,6 +59,25 @@ pub fn parents(shape: Shape, nodes: usize) -> Vec<u32> {
             let roots = (nodes / (size + 1)).max(2);
             let children = (0..roots as u32).flat_map(|root| std::iter::repeat_n(root, size));
             std::iter::repeat_n(NO_PARENT, roots).chain(children).collect()
+        }
+        Clans(children, each) => {
+            let size = children * (each + 1);
+            let roots = (nodes / (size + 1)).max(2);
+            let clan = |root: usize| {
+                let first = roots + root * size;
+                let below = (first..first + children)
+                    .flat_map(move |child| std::iter::repeat_n(child as u32, each));
+                std::iter::repeat_n(root as u32, children).chain(below)
+            };
+            std::iter::repeat_n(NO_PARENT, roots).chain((0..roots).flat_map(clan)).collect()
+        }
+        Forest => {
+            let trees = (nodes / (TREE + LOOSE)).max(1);
+            let mut parents = Vec::with_capacity(trees * (TREE + LOOSE));
+            (0..trees).for_each(|_| grow(&mut parents, NO_PARENT, &FANOUTS));
+            assert_eq!(parents.len(), trees * TREE);
+            parents.extend(std::iter::repeat_n(NO_PARENT, trees * LOOSE));
+            parents
         }
     }
 }

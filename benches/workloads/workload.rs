@@ -5,6 +5,15 @@ use std::ops::Range;
 /// For how many ticks a bullet lives.
 pub const BULLET_TICKS: usize = 20;
 
+/// How many children each node has at each depth of a tree of a forest.
+pub const FANOUTS: [usize; 6] = [4, 4, 3, 3, 2, 2];
+
+/// How many nodes such a tree has.
+pub const TREE: usize = 1_077;
+
+/// How many loose nodes there are for a tree.
+pub const LOOSE: usize = 250;
+
 /// How many entities have a user's component and no transform.
 pub const USERS: usize = 1_000;
 
@@ -25,8 +34,13 @@ pub enum Shape {
     Wide,
     /// So many children a root: first all roots, then all children.
     Families(usize),
+    /// So many children a root, and below each so many: all roots, then family by family.
+    Clans(usize, usize),
     /// Each node but the first below one picked at random among those before it.
     RandomParents,
+    /// The scene of Bevy's own benchmark: trees of [`TREE`] nodes, depth first, and then
+    /// [`LOOSE`] nodes without parent and children for each tree.
+    Forest,
 }
 
 /// What changes each tick. To move is to get a new translation, rotation and scale.
@@ -42,6 +56,10 @@ pub enum Change {
     SameOnePercent,
     /// A hundred nodes move, picked at random, others each tick.
     Hundred,
+    /// So many nodes of a forest move, one after the other through all trees.
+    InTurn(usize),
+    /// So many roots move, the same each tick.
+    Roots(usize),
     /// All bones of every tenth skeleton move.
     EveryTenthSkeleton,
     /// The first node moves.
@@ -90,6 +108,8 @@ pub enum Layout {
     Pivots,
     /// As `Together`, with 256 bytes of the user's own in every child.
     Big,
+    /// As `Together`, with three components of the user's own in every node, each of eight numbers.
+    Payload,
     /// As `Together`, with a `Visible` and an `Effective` value of it in every child.
     Visible,
 }
@@ -124,14 +144,14 @@ pub struct Workload {
     pub order: SpawnOrder,
     /// In how many worlds this happens, each with all the nodes.
     pub worlds: usize,
-    /// Whether everything has left the cache before each tick.
-    pub cold: bool,
+    /// Whether ours is edited by the crate's calls alone, and not in the best way.
+    pub by_calls: bool,
     /// Whether each competitor has one thread.
     pub one_thread: bool,
 }
 
 impl Workload {
-    /// A row with parents spawned first, in one world, with a warm cache and all threads.
+    /// A row with parents spawned first, in one world, with all threads.
     pub(super) const fn new(
         name: &'static str,
         shape: Shape,
@@ -150,7 +170,7 @@ impl Workload {
             reduced,
             order,
             worlds: 1,
-            cold: false,
+            by_calls: false,
             one_thread: false,
         }
     }
@@ -163,8 +183,8 @@ impl Workload {
         Self { worlds, ..self }
     }
 
-    pub(super) const fn cold(self) -> Self {
-        Self { cold: true, ..self }
+    pub(super) const fn by_calls(self) -> Self {
+        Self { by_calls: true, ..self }
     }
 
     pub(super) const fn on_one_thread(self) -> Self {
@@ -175,7 +195,7 @@ impl Workload {
     /// which these are timed.
     #[must_use]
     pub const fn is_usual(&self) -> bool {
-        self.worlds == 1 && !self.cold && !self.one_thread
+        self.worlds == 1 && !self.by_calls && !self.one_thread
     }
 
     /// Whether nodes come and go each tick.

@@ -34,7 +34,7 @@ impl EditTransforms for CommandBuffer {
     ) {
         let options = edits.options.clone();
         self.exec_mut(move |world: &mut World, resources: &mut Resources| {
-            if let Some(error) = edit(&options, world, arguments.clone()).failure() {
+            for error in edit(&options, world, arguments.clone()).failures() {
                 let mut failed = resources.get_mut_or_default::<FailedEdits>();
                 failed.push(name, error, options.prints_failed);
             }

@@ -4,7 +4,8 @@ use legion::Entity;
 
 use crate::{math::decompose::DecomposeError, query::QueryError};
 
-/// Why an edit was not made. The world is unchanged.
+/// Why an edit was not made. The world is unchanged. Of a call about many transforms, only the
+/// entities with an error are unchanged: the others are written.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {

@@ -1,12 +1,13 @@
 //! Writing a local transform, and turning towards a point.
 
-use legion::{Entity, EntityStore, World};
+use legion::{Entity, EntityStore, World, storage::ArchetypeIndex};
 use nalgebra::{Matrix4, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::{
     EditError,
     apply::{LocalChange, Plan},
     error::{GIVEN, OWN, Result, finite},
+    options::Options,
     parts::{Parts, set_axes},
     planner::Planner,
     solve,
@@ -14,7 +15,7 @@ use super::{
     standing::Here,
 };
 use crate::{
-    components::*,
+    components::{NonUniformScale, Rotation, Scale, Translation},
     engine::{LocalInputs, Mask, Meaning, RowWriter, rules},
     math::{
         Base, EXACT, Factors, Linear, ROUNDING, Target, decompose::DecomposeError, facing, filled,
@@ -26,30 +27,145 @@ use crate::{
 // A place for each of these is looked for below, and in `parts::set_axes`.
 const _: () = assert!(rules::AXES.len() == 2);
 
-/// Writes the transform of an entity whose components can hold it as they are, as most can. No
-/// other entity is asked, and none is moved. Returns whether it could.
-pub(super) fn write_in_place(world: &mut World, entity: Entity, transform: &Transform) -> bool {
+type ManyResult = std::result::Result<(), Vec<EditError>>;
+
+/// An entity, and its transform, if that is known before the one of now is read.
+type Item = (Entity, Option<Transform>);
+
+impl Options {
+    pub fn set_transform(&self, world: &mut World, entity: Entity, to: Transform) -> Result<()> {
+        finite(entity, GIVEN, numbers(&to))?;
+        if write_in_place(world, entity, &to) {
+            return Ok(());
+        }
+        self.edit(world, &[entity], |planner| planner.set_local(entity, &to))
+    }
+
+    pub fn set_transforms(&self, world: &mut World, all: Vec<(Entity, Transform)>) -> ManyResult {
+        self.write_all(world, all.into_iter().map(|(entity, to)| (entity, Some(to))), |_, _| ())
+    }
+
+    pub fn update_transforms(
+        &self,
+        world: &mut World,
+        entities: impl IntoIterator<Item = Entity>,
+        update: impl FnMut(Entity, &mut Transform),
+    ) -> ManyResult {
+        self.write_all(world, entities.into_iter().map(|entity| (entity, None)), update)
+    }
+
+    /// Writes rows in place as long as these can hold the transforms, and sets the others alone.
+    fn write_all(
+        &self,
+        world: &mut World,
+        mut items: impl Iterator<Item = Item>,
+        mut update: impl FnMut(Entity, &mut Transform),
+    ) -> ManyResult {
+        let mut errors = Vec::new();
+        loop {
+            let mut writer = RowWriter::of_many(world);
+            // What is left to do of the first that its row cannot hold, or why it is refused.
+            let left = items.find_map(|(entity, mut to)| {
+                let Some(mask) = writer.find(entity, simple) else { return Some(Ok((entity, to))) };
+                if to.is_none() {
+                    let axes = || writer.read().map(|it: &NonUniformScale| it.0);
+                    let uniform = writer.read().map(|it: &Scale| Vector3::repeat(it.0));
+                    let translation = writer.read().map(|it: &Translation| it.0.vector);
+                    let rotation = writer.read().map(|it: &Rotation| it.0);
+                    let was = Transform::of_parts(translation, rotation, uniform.or_else(axes));
+                    let Some(was) = was else { return Some(Ok((entity, None))) };
+                    to = updated(entity, was, &mut update);
+                }
+                let to = to?;
+                if let Err(error) = finite(entity, GIVEN, numbers(&to)) {
+                    return Some(Err(error));
+                }
+                if !can_hold(mask, &to) {
+                    return Some(Ok((entity, Some(to))));
+                }
+                writer.rewrite(Translation(Translation3 { vector: to.translation }));
+                writer.rewrite(Rotation(to.rotation));
+                match mask.has(Mask::NON_UNIFORM_SCALE) {
+                    true => writer.rewrite(NonUniformScale(to.scale)),
+                    false => writer.rewrite(Scale(to.scale.x)),
+                }
+                None
+            });
+            let written = writer.finish();
+            RowWriter::note(world, written);
+            let Some(left) = left else { break };
+            errors.extend(left.and_then(|item| self.set_alone(world, item, &mut update)).err());
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    fn set_alone(
+        &self,
+        world: &mut World,
+        (entity, to): Item,
+        update: &mut impl FnMut(Entity, &mut Transform),
+    ) -> Result<()> {
+        let to = match to {
+            Some(to) => Some(to),
+            None => updated(entity, Transform::read(world, entity)?, update),
+        };
+        to.map_or(Ok(()), |to| self.set_transform(world, entity, to))
+    }
+}
+
+/// The components of an archetype whose entities' local transforms are their translations,
+/// rotations and scales.
+fn simple(world: &World, at: ArchetypeIndex) -> Option<Mask> {
+    let meaning = Meaning::met(&world, at);
+    meaning.is_simple().then_some(meaning.mask)
+}
+
+/// The transform after an update; `None` if the bits are those of before.
+#[inline]
+fn updated(
+    entity: Entity,
+    was: Transform,
+    update: &mut impl FnMut(Entity, &mut Transform),
+) -> Option<Transform> {
+    let mut to = was;
+    update(entity, &mut to);
+    let pairs = numbers(&was).into_iter().zip(numbers(&to));
+    let mut pairs = pairs.flat_map(|(a, b)| a.iter().zip(b));
+    pairs.any(|(a, b)| a.to_bits() != b.to_bits()).then_some(to)
+}
+
+fn numbers(Transform { translation, rotation, scale }: &Transform) -> [&[f32]; 3] {
+    [translation.as_slice(), rotation.coords.as_slice(), scale.as_slice()]
+}
+
+/// Whether an entity of an archetype with these components, whose local transform is its
+/// translation, rotation and scale, can hold a transform as it is. Most can.
+#[inline]
+fn can_hold(mask: Mask, Transform { rotation, scale, .. }: &Transform) -> bool {
+    let is_uniform = scale.x == scale.y && scale.y == scale.z;
+    let (one, axes) = (mask.has(Mask::SCALE), mask.has(Mask::NON_UNIFORM_SCALE));
+    let fits = if axes { !one } else { is_uniform && (one || scale.x == 1.0) };
+    let turns = mask.has(Mask::ROTATION) || *rotation == UnitQuaternion::identity();
+    mask.has(Mask::TRANSLATION) && turns && fits
+}
+
+/// Writes the transform of an entity whose components can hold it as they are. No other entity is
+/// asked, and none is moved. Returns whether it could.
+fn write_in_place(world: &mut World, entity: Entity, transform: &Transform) -> bool {
     let Ok(entry) = world.entry_ref(entity) else { return false };
     let at = entry.location();
-    let meaning = Meaning::met(&&*world, at.archetype());
-    let has = |component| meaning.mask.has(component);
+    let mask = simple(world, at.archetype()).filter(|mask| can_hold(*mask, transform));
+    let Some(mask) = mask else { return false };
     let Transform { translation, rotation, scale } = *transform;
-    let is_uniform = scale.x == scale.y && scale.y == scale.z;
-    let (one, axes) = (has(Mask::SCALE), has(Mask::NON_UNIFORM_SCALE));
-    let fits = if axes { !one } else { is_uniform && (one || scale.x == 1.0) };
-    let turns = has(Mask::ROTATION) || rotation == UnitQuaternion::identity();
-    if !meaning.is_simple() || !has(Mask::TRANSLATION) || !turns || !fits {
-        return false;
-    }
     RowWriter::edit(world, at, |row| {
         row.rewrite(Translation(Translation3 { vector: translation }));
-        if has(Mask::ROTATION) {
+        if mask.has(Mask::ROTATION) {
             row.rewrite(Rotation(rotation));
         }
-        if one {
+        if mask.has(Mask::SCALE) {
             row.rewrite(Scale(scale.x));
         }
-        if axes {
+        if mask.has(Mask::NON_UNIFORM_SCALE) {
             row.rewrite(NonUniformScale(scale));
         }
     });

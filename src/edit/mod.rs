@@ -100,7 +100,7 @@
 //! | `set_local_to_world`, `look_at` | a pose; a point | `LocalToWorld` |
 //! | `rotate_around`, `scale_around` | a point | `LocalToWorld` |
 //! | ... with `in_frame` | the same in a frame | what lies between |
-//! | `set_transform`, `set_local_to_parent` | a local transform | what is given |
+//! | `set_transform`, `set_transforms`, `set_local_to_parent` | a local transform | what is given |
 //!
 //! *What lies between* are the local matrices up from both entities, or from the entity and the
 //! place where it is to be. In a world without frames, these are all up to the roots, and rounding
@@ -144,6 +144,7 @@
 //! | edit | costs in proportion to |
 //! | --- | --- |
 //! | `set_transform`, `set_local_to_parent`, `set_local_to_world` | the depth |
+//! | `set_transforms`, `update_transforms` | the number, times the depth where components differ |
 //! | `translate`, `rotate`, `rotate_around`, `scale_around`, `look_at` | the depth |
 //! | `set_parent`, `remove_parent` | the depths of both places |
 //! | `insert_child` | these, and the number of siblings |
@@ -226,7 +227,7 @@ pub use self::{
 
 #[cfg(doc)]
 use crate::query::TransformQuery;
-use crate::{engine::guard, findings::QueryError, transform::Transform};
+use crate::{engine::guard, findings::QueryError};
 
 /// The verbs on a world. `relations.rs` has those of parents and children.
 impl Options {
@@ -294,21 +295,6 @@ impl Options {
         up: Vector3<f32>,
     ) -> Result<(), EditError> {
         self.edit(world, &[entity], |planner| planner.look_at(entity, &target, &up))
-    }
-
-    pub fn set_transform(
-        &self,
-        world: &mut World,
-        entity: Entity,
-        transform: Transform,
-    ) -> Result<(), EditError> {
-        let Transform { translation, rotation, scale } = &transform;
-        let numbers = [translation.as_slice(), rotation.coords.as_slice(), scale.as_slice()];
-        error::finite(entity, error::GIVEN, numbers)?;
-        if local::write_in_place(world, entity, &transform) {
-            return Ok(());
-        }
-        self.edit(world, &[entity], |planner| planner.set_local(entity, &transform))
     }
 
     /// Makes a plan and applies it. If an entity lacks `LocalToWorld`, it gets one, and the plan is

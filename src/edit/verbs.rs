@@ -1,5 +1,7 @@
 //! The list of verbs: each is a method of `World`, of `CommandBuffer`, and of [`Edits`].
 
+use std::borrow::BorrowMut;
+
 use legion::{Entity, World};
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
@@ -11,19 +13,25 @@ use crate::transform::Transform;
 
 /// What an edit answers, as far as command buffers need to know it.
 pub trait Outcome {
-    /// Why it was not made.
-    fn failure(self) -> Option<EditError>;
+    /// Why it was not made, or not all of it.
+    fn failures(self) -> Vec<EditError>;
 }
 
 impl<T> Outcome for Result<T, EditError> {
-    fn failure(self) -> Option<EditError> {
-        self.err()
+    fn failures(self) -> Vec<EditError> {
+        Vec::from_iter(self.err())
+    }
+}
+
+impl Outcome for Result<(), Vec<EditError>> {
+    fn failures(self) -> Vec<EditError> {
+        self.err().unwrap_or_default()
     }
 }
 
 impl Outcome for usize {
-    fn failure(self) -> Option<EditError> {
-        None
+    fn failures(self) -> Vec<EditError> {
+        Vec::new()
     }
 }
 
@@ -86,6 +94,42 @@ macro_rules! verbs {
                     Edits::default().$name(self, $($argument),*)
                 }
             )*
+
+            /// Reads the local transform of each entity, lets `update` change it, and writes it: as
+            /// [`Transform::read`] and then [`set_transform`](Self::set_transform), one entity
+            /// after the other. What `update` leaves as it is, bit for bit, is not written. An
+            /// entity that is named twice is updated twice.
+            ///
+            /// On a `World` alone. A system reads, and records
+            /// [`set_transforms`](Self::set_transforms).
+            ///
+            /// ```
+            /// # use legion::*;
+            /// # use legion_transform::{edit::EditError, prelude::*};
+            /// # let mut world = World::default();
+            /// let boats = [1.0, 2.0, 3.0]
+            ///     .map(|x| world.push_transform(Transform::from_xyz(x, 0.0, 0.0)));
+            /// world.update_transforms(boats, |_, boat| boat.translation.x *= 10.0).unwrap();
+            /// assert_eq!(Transform::read(&world, boats[2])?.translation.x, 30.0);
+            /// # Ok::<(), EditError>(())
+            /// ```
+            ///
+            /// # Errors
+            /// Those of all entities that cannot be read or written, in their order. These are as
+            /// they were, and the others are written.
+            ///
+            /// # Panics
+            /// If `update` does. What was written before stays, and the next run follows it.
+            fn update_transforms(
+                &mut self,
+                entities: impl IntoIterator<Item = Entity>,
+                update: impl FnMut(Entity, &mut Transform),
+            ) -> Result<(), Vec<EditError>>
+            where
+                Self: BorrowMut<World>,
+            {
+                Edits::default().update_transforms(self.borrow_mut(), entities, update)
+            }
         }
 
         /// Each verb of [`EditTransforms`], with these options: on a `World` or a `CommandBuffer`.
@@ -105,6 +149,21 @@ macro_rules! verbs {
             }
         )*}
     };
+}
+
+impl Edits {
+    /// [`EditTransforms::update_transforms`] with these options.
+    ///
+    /// # Errors
+    /// Those of all entities that cannot be read or written.
+    pub fn update_transforms(
+        &self,
+        world: &mut World,
+        entities: impl IntoIterator<Item = Entity>,
+        update: impl FnMut(Entity, &mut Transform),
+    ) -> Result<(), Vec<EditError>> {
+        self.options.update_transforms(world, entities, update)
+    }
 }
 
 verbs! {
@@ -315,6 +374,30 @@ verbs! {
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
     set_transform(entity: Entity, transform: Transform) -> Result<(), EditError>;
+
+    /// Writes the local transforms of many entities, each as [`set_transform`](Self::set_transform)
+    /// does, one after the other: of an entity that is named twice, the last one stays. Costs less
+    /// than so many calls.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{edit::EditError, prelude::*};
+    /// # let mut world = World::default();
+    /// let [a, b] = [1.0, 2.0].map(|x| world.push_transform(Transform::from_xyz(x, 0.0, 0.0)));
+    /// world.remove(a);
+    /// let to = Transform::from_xyz(1.0, 0.0, 0.0);
+    /// let errors = world.set_transforms([(a, to), (b, to)]).unwrap_err();
+    /// assert!(matches!(errors[..], [EditError::Query(_)]));
+    /// assert_eq!(Transform::read(&world, b)?, to);
+    /// # Ok::<(), EditError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of all entities that cannot be written, in their order. These are as they were, and
+    /// the others are written.
+    set_transforms(
+        transforms: impl IntoIterator<Item = (Entity, Transform)> => Vec::from_iter(transforms)
+    ) -> Result<(), Vec<EditError>>;
 
     /// Despawns the entity and all below it; returns the number of entities (0 if it was dead
     /// already).

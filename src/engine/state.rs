@@ -358,9 +358,19 @@ impl RowWriter<'_> {
         at: EntityLocation,
         write: impl FnOnce(&mut RowWriter<'_>) -> R,
     ) -> R {
+        let (Row { archetype, row }, mut bumps) = (Row::of(at), Default::default());
+        let result = write(&mut RowWriter::new(world, Row::of(at), &mut bumps));
+        Self::note(world, |tracker, world| tracker.note_edits(world, archetype, &[row], &bumps));
+        result
+    }
+
+    /// Lends the tracker of a world, if it has one, to be told what was written in place. Without
+    /// that, all rows would be compared.
+    pub fn note(world: &mut World, tell: impl FnOnce(&mut ChangeTracker, &mut World)) {
         WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
-            let tracker = state.map(|state| &mut state.tracker);
-            ChangeTracker::edit(tracker, world, Row::of(at), write)
-        })
+            if let Some(state) = state {
+                tell(&mut state.tracker, world);
+            }
+        });
     }
 }

@@ -182,6 +182,84 @@ fn the_inverse_of_an_edited_scale_follows() {
     }
 }
 
+/// Only those are composed that differ, in whatever archetypes they are; one of them by a user.
+#[test]
+fn many_of_many_are_composed_and_no_other() {
+    let (mut it, all) = many(3_000);
+    for &entity in &all[1_500..] {
+        it.put(entity, Children::new());
+    }
+    let turned = all[500];
+    it.put(turned, Rotation::identity());
+    it.run();
+    // From the two large archetypes in turns.
+    let some: Vec<Entity> = (1..50).map(|i| all[i * 20 + i % 2 * 1_500 + 1]).collect();
+    for round in 1..5 {
+        let x = round as f32;
+        let update = |_, it: &mut Transform| it.translation.x += 1.0;
+        it.world.update_transforms(some.iter().copied(), update).unwrap();
+        it.world.set_transforms([(turned, to(x)), (turned, to(-x))]).unwrap();
+        it.run();
+        assert_eq!((composed(&it), it.x(turned)), (some.len() + 1, -x), "{round}");
+        it.world.set_transforms([(turned, to(-x))]).unwrap();
+        it.run();
+        assert_eq!(composed(&it), 0, "the same numbers are no edit");
+    }
+    let turn = Transform::identity().with_rotation(Rotation::from_rotation_x(1.0).0);
+    let errors = it.world.set_transforms(some.iter().map(|&entity| (entity, turn)));
+    assert_eq!(errors, Ok(()), "each has got a `Rotation`, and so moved");
+    it.run();
+}
+
+/// What was written before the panic counts; the oracle looks at all.
+#[test]
+#[cfg(panic = "unwind")]
+fn an_update_may_panic() {
+    let (mut it, all) = many(1_000);
+    let mut left = 10;
+    let update = |_, it: &mut Transform| {
+        assert!(left > 0, "enough");
+        left -= 1;
+        it.translation.x -= 1_000.0;
+    };
+    let world = &mut it.test.world;
+    assert!(harness::caught(|| world.update_transforms(all, update)).is_err());
+    it.run();
+}
+
+/// More archetypes than are open at once, in turns.
+#[test]
+fn many_of_hundreds_of_archetypes() {
+    struct Tag<const N: usize>;
+    let mut it = CheckedWorld::default();
+    let mut all = Vec::new();
+    macro_rules! push {
+        ($($tag:literal)*) => {$(
+            let components = (Tag::<$tag>, LocalToWorld::identity(), Translation::identity());
+            all.push(it.world.push((components.0, components.1, components.2)));
+            for other in [0u8, 1, 2] {
+                let entity = it.world.push((Tag::<$tag>, LocalToWorld::identity()));
+                it.put(entity, Translation::identity());
+                match other {
+                    0 => it.put(entity, Scale(1.0)),
+                    1 => it.put(entity, NonUniformScale::identity()),
+                    _ => it.put(entity, Rotation::identity()),
+                }
+                all.push(entity);
+            }
+        )*};
+    }
+    push!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31);
+    it.run();
+    for round in 1..4 {
+        let twice = all.iter().chain(all.iter().rev()).copied();
+        it.world.update_transforms(twice, |_, it| it.translation.x += 1.0).unwrap();
+        it.run();
+        assert_eq!(composed(&it), all.len());
+        assert!(all.iter().all(|&entity| it.x(entity) == 2.0 * round as f32));
+    }
+}
+
 /// Commands are edits at the flush.
 #[test]
 fn commands_are_edits_in_place() {

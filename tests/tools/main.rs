@@ -15,6 +15,7 @@ mod interchange;
 mod large_worlds;
 mod late_parents;
 mod links_of_now;
+mod many_transforms;
 mod missed_children;
 mod names;
 mod normals_and_views;

@@ -24,7 +24,7 @@ pub fn setup() -> &'static Setup {
     &SETUP
 }
 
-const OWN: [Kind; 7] = [
+pub const OWN: [Kind; 7] = [
     Kind::own::<OwnWorld>(),
     Kind::own::<OwnLocal>(),
     Kind::own::<OwnRotation>(),

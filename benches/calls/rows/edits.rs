@@ -30,9 +30,25 @@ pub fn add(rows: &mut Rows) {
         })
     });
     let at = |x| Vector3::new(x, 0.0, 0.0);
+    let transform = move |x| Transform::from_translation(at(x));
     let turn = UnitQuaternion::from_euler_angles(0.0, 0.1, 0.0);
-    pose(rows, "set_transform", move |world, pick, x| {
-        world.set_transform(pick, Transform::from_translation(at(x)))
+    pose(rows, "set_transform", move |world, pick, x| world.set_transform(pick, transform(x)));
+    rows.add("Transform::read and set_transform", |it| {
+        it.edit(|world, pick, x| {
+            let mut transform = Transform::read(world, pick).unwrap();
+            transform.translation.x = x;
+            world.set_transform(pick, transform).unwrap();
+        })
+    });
+    rows.add("set_transforms", move |it| {
+        let count = it.bones.picks.len();
+        let transforms: Vec<_> = it.picks_to().map(|(pick, x)| (pick, transform(x))).collect();
+        timed(count, || it.world.set_transforms(transforms).unwrap())
+    });
+    rows.add("update_transforms", |it| {
+        let (picks, mut to) = (it.bones.picks.clone(), it.picks_to().map(|it| it.1));
+        let update = |_, it: &mut Transform| it.translation.x = to.next().unwrap();
+        timed(picks.len(), || it.world.update_transforms(picks, update).unwrap())
     });
     pose(rows, "set_local_to_world", move |world, pick, x| {
         world.set_local_to_world(pick, Matrix4::new_translation(&at(x)))
@@ -172,6 +188,11 @@ fn commands(rows: &mut Rows) {
         flush(it, picks.len(), |commands| {
             picks.iter().for_each(|&pick| commands.set_transform(pick, local));
         })
+    });
+    rows.once("commands.set_transforms", |it| {
+        let local = Transform::from_xyz(1.0, 0.0, 0.0);
+        let all: Vec<_> = it.bones.picks.iter().map(|&pick| (pick, local)).collect();
+        flush(it, all.len(), |commands| commands.set_transforms(all))
     });
     rows.once("commands.despawn_subtree", |it| {
         let few = it.bones.few();

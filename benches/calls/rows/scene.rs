@@ -154,6 +154,13 @@ impl Scene {
             call(world, pick, (*calls % 10_007) as f32)
         })
     }
+
+    /// The picks, with another number each.
+    pub fn picks_to(&mut self) -> impl Iterator<Item = (Entity, f32)> + use<> {
+        let (picks, first) = (self.bones.picks.clone(), self.calls);
+        self.calls += picks.len();
+        (first + 1..).zip(picks).map(|(call, pick)| (pick, (call % 10_007) as f32))
+    }
 }
 
 /// The bones of each skeleton.

@@ -24,6 +24,9 @@ pub enum Bound {
 pub fn of(workload: &str, nodes: usize) -> &'static [Bound] {
     use Bound::*;
     match (workload, nodes) {
+        ("forest_1024/calls", _) => &[Bevy(0.33)],
+        ("forest_4096/calls", _) => &[Bevy(0.55)],
+        ("forest_static" | "reparent/two", _) => &[Bevy(0.01)],
         ("flat_all", _) => &[Limit(1.3, 5.0)],
         ("flat_all/one_thread", _) => &[BevyWithout(0.7)],
         ("flat_all/archetypes", _) => &[Entity(3.0, "flat_all", 100_000)],
@@ -45,7 +48,6 @@ pub fn of(workload: &str, nodes: usize) -> &'static [Bound] {
         ("respawn", _) => &[Bevy(0.75)],
         ("respawn/spread", _) => &[Bevy(1.0)],
         ("bullets", _) => &[Bevy(0.25)],
-        ("bullets/cold", _) => &[Bevy(0.3)],
         ("churn_wide", _) => &[Sum(2.0, "churn_tens", 110_000)],
         ("churn_wide/apart", _) => &[Sum(2.0, "churn_tens/apart", 110_000)],
         ("spawn_flat", _) => &[Bevy(1.25)],

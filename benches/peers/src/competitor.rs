@@ -85,6 +85,7 @@ impl Competitor for LegionWorld {
             Means::Commands => "commands",
             Means::Columns => "columns",
             Means::Calls => "calls",
+            Means::Updates => "updates",
         }
         .into()
     }

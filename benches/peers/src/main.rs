@@ -81,7 +81,7 @@ fn compare(options: &Options) -> Result<(), String> {
                    default features";
         return Err(why.into());
     }
-    let programs = Programs::build(options.isa.clone())?;
+    let programs = Programs::build(options.isa.clone(), options.cold)?;
     println!("{}\n", options.heading());
     if options.what != "memory" {
         let rows = measure(&programs, options);

@@ -8,6 +8,7 @@ const USAGE: &str = "\
 usage: peers [table | memory] [options]   (without a word: the table and the memory)
   --only NAME      workloads whose name begins with it (several: a,b)
   --threads N      threads for each competitor (default: all cores)
+  --cold           everything has left the cache before each tick
   --isa NAME       ours without instructions beyond that level, such as `portable`
   --seconds N      start no more processes for a row after so many seconds (default 4)
   --rounds N       rounds of each competitor at most, two a process (default 10)
@@ -20,6 +21,7 @@ pub struct Options {
     pub what: String,
     pub only: Vec<String>,
     pub isa: Option<String>,
+    pub cold: bool,
     pub effort: Effort,
     pub fastest: bool,
     pub details: bool,
@@ -34,7 +36,8 @@ impl Options {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
         };
         let (what, only) = (String::new(), Vec::new());
-        let mut options = Self { what, only, isa: None, effort, fastest: false, details: false };
+        let (isa, cold, fastest, details) = Default::default();
+        let mut options = Self { what, only, isa, cold, effort, fastest, details };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{word} wants a value\n{USAGE}"));
@@ -47,6 +50,7 @@ impl Options {
                 "--ms" => effort.round = Duration::from_millis(number(value()?)? as u64),
                 "--seconds" => effort.row = Duration::from_secs(number(value()?)? as u64),
                 "--threads" => effort.threads = number(value()?)?,
+                "--cold" => options.cold = true,
                 "--fastest" => options.fastest = true,
                 "--details" => options.details = true,
                 _ => return Err(USAGE.into()),
@@ -65,7 +69,7 @@ impl Options {
         let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
         format!(
             "{}, {} cores ({} used), load {} before the start, {}, {}; at most {} rounds of {} \
-             ms{}",
+             ms{}{}",
             model.unwrap_or("unknown processor"),
             std::thread::available_parallelism().map_or(1, usize::from),
             self.effort.threads,
@@ -75,6 +79,7 @@ impl Options {
             self.effort.rounds,
             self.effort.round.as_millis(),
             self.isa.as_ref().map_or_else(String::new, |isa| format!("; ours at the level {isa}")),
+            if self.cold { "; everything has left the cache before each tick" } else { "" },
         )
     }
 }

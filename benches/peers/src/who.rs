@@ -59,11 +59,15 @@ pub struct Programs {
     this: PathBuf,
     serial: PathBuf,
     isa: Option<String>,
+    cold: bool,
 }
+
+/// Says whether everything has left the cache before each tick.
+pub const COLD: &str = "PEERS_COLD";
 
 impl Programs {
     /// Builds the other one. With a level of instructions, ours is kept to it.
-    pub fn build(isa: Option<String>) -> Result<Self, String> {
+    pub fn build(isa: Option<String>, cold: bool) -> Result<Self, String> {
         let home = Path::new(env!("CARGO_MANIFEST_DIR"));
         let target = home.join("target/serial");
         let built = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
@@ -77,7 +81,7 @@ impl Programs {
         }
         let this = std::env::current_exe().map_err(|error| error.to_string())?;
         let serial = target.join("release").join(format!("peers{}", std::env::consts::EXE_SUFFIX));
-        Ok(Self { this, serial, isa })
+        Ok(Self { this, serial, isa, cold })
     }
 
     /// The command that starts a competitor with a workload, on a number of threads.
@@ -93,6 +97,9 @@ impl Programs {
         command
             .args([job, who.word(), workload, &nodes.to_string()])
             .env("RAYON_NUM_THREADS", threads.to_string());
+        if self.cold {
+            command.env(COLD, "1");
+        }
         match (who, &self.isa) {
             (Who::BevyPool(threads), _) => command.env(bevy::POOL, threads.to_string()),
             (Who::Ours, Some(isa)) => command.env("LEGION_TRANSFORM_ISA", isa),

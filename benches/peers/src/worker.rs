@@ -11,6 +11,7 @@ use crate::{
     competitor::Competitor,
     places,
     round::Round,
+    who::COLD,
     workloads::{Change, Scene, Workload, check},
     worlds::Worlds,
 };
@@ -87,7 +88,8 @@ impl<C: Competitor> Bench<C> {
             ways.push((fastest, way));
         }
         ways.sort();
-        let cache = if workload.cold { vec![0; CACHE / size_of::<u64>()] } else { Vec::new() };
+        let is_cold = std::env::var_os(COLD).is_some();
+        let cache = if is_cold { vec![0; CACHE / size_of::<u64>()] } else { Vec::new() };
         let ways = ways.into_iter().take(WAYS).map(|(_, way)| way).collect();
         Ok(Self { scene, worlds: Some(worlds), ways, cache })
     }

@@ -40,8 +40,10 @@ pub enum Means {
     Commands,
     /// Nodes that stay in their archetypes are known by their places in the columns.
     Columns,
-    /// Nodes are moved by `set_transform`, and go by `despawn_subtrees`.
+    /// Nodes are moved by `set_transforms`, and go by `despawn_subtrees`.
     Calls,
+    /// Nodes are moved by `update_transforms`.
+    Updates,
 }
 
 /// Marks the entities that move, or come and go, where they are to have archetypes of their own.
@@ -85,7 +87,7 @@ impl LegionWorld {
             batches: scene.spawn_batches(),
             writes: Writes::default(),
             linked: scene.workload.layout != Layout::Unlinked,
-            means: Means::Directly,
+            means: all_means(&scene.workload)[0],
             all_means: all_means(&scene.workload),
         }
     }
@@ -183,10 +185,14 @@ impl LegionWorld {
                 writes.some_in_columns(world, scene, nodes)
             }
             Edit::Move(nodes) if self.means == Means::Calls => {
-                for &node in nodes {
-                    let transform = transform(&scene.trs(node));
-                    world.set_transform(entities[node as usize], transform).expect("alive");
-                }
+                let to = |&node: &u32| (entities[node as usize], transform(&scene.trs(node)));
+                world.set_transforms(nodes.iter().map(to)).expect("alive");
+            }
+            Edit::Move(nodes) if self.means == Means::Updates => {
+                let mut to = nodes.iter().map(|&node| transform(&scene.trs(node)));
+                let all = nodes.iter().map(|&node| entities[node as usize]);
+                let update = |_, it: &mut Transform| *it = to.next().expect("one for each");
+                world.update_transforms(all, update).expect("alive");
             }
             Edit::Move(nodes) => writes.some(world, entities, scene, nodes),
             Edit::Reparent(nodes) if self.means == Means::Columns => {
@@ -235,10 +241,16 @@ impl LegionWorld {
 fn all_means(workload: &Workload) -> &'static [Means] {
     let some_move = matches!(
         workload.change,
-        Change::OnePercent | Change::SameOnePercent | Change::Hundred | Change::EveryTenthSkeleton
+        Change::OnePercent
+            | Change::SameOnePercent
+            | Change::Hundred
+            | Change::EveryTenthSkeleton
+            | Change::InTurn(_)
+            | Change::Roots(_)
     );
     let get_parents = matches!(workload.change, Change::Reparent | Change::ReparentSome(_));
     match workload.layout {
+        _ if workload.by_calls => &[Means::Calls, Means::Updates],
         _ if get_parents => &[Means::Directly, Means::Columns],
         _ if some_move && workload.layout != Layout::MoversApart => {
             &[Means::Directly, Means::Columns, Means::Calls]

@@ -18,6 +18,14 @@ use crate::workloads::{
 #[derive(Clone, Copy, Debug)]
 struct Big(#[allow(dead_code)] [u8; 256]);
 
+/// One of three components of a user.
+#[derive(Clone, Copy, Debug)]
+struct Payload<const N: usize>(#[allow(dead_code)] [f32; 8]);
+
+fn payload<const N: usize>() -> Payload<N> {
+    Payload([N as f32; 8])
+}
+
 /// Spawns a batch with `$extend!(components of each node)`: a macro, since each set of components
 /// is a type of its own that only `extend` names.
 macro_rules! extend_by_kind {
@@ -25,9 +33,23 @@ macro_rules! extend_by_kind {
         let Kind { below, above, extra } = $kind;
         match (below, $linked, above, extra) {
             (false, _, _, Extra::Archetype(number)) => $extend!([marked number]),
+            (false, true, true, Extra::Payload) => $extend!(
+                |_| Children::new(), |_| payload::<0>(), |_| payload::<1>(), |_| payload::<2>()
+            ),
+            (false, _, _, Extra::Payload) => $extend!(
+                |_| payload::<0>(), |_| payload::<1>(), |_| payload::<2>()
+            ),
             (false, true, true, _) => $extend!(|_| Children::new()),
             (false, ..) => $extend!(),
             (true, false, ..) => $extend!([unlinked] |_| LocalToParent::identity(), Parent),
+            // Legion's tuples have eight components at most: `extend_transforms` adds the others.
+            (true, true, true, Extra::Payload) => $extend!(
+                [bare] Parent, |_| Children::new(), |_| payload::<0>(), |_| payload::<1>(),
+                |_| payload::<2>()
+            ),
+            (true, true, false, Extra::Payload) => $extend!(
+                Parent, |_| payload::<0>(), |_| payload::<1>(), |_| payload::<2>()
+            ),
             (true, true, false, Extra::Mover) => $extend!(
                 |_| LocalToParent::identity(), Parent, |_| PreviousParent::default(), |_| Mover
             ),
@@ -35,8 +57,6 @@ macro_rules! extend_by_kind {
                 |_| LocalToParent::identity(), Parent, |_| PreviousParent::default(),
                 |_| Big([0; 256])
             ),
-            // Legion's tuples have eight components at most. `extend_transforms` adds the ninth,
-            // `PreviousParent`.
             (true, true, false, Extra::Visible) => $extend!(
                 |_| LocalToParent::identity(), Parent, |_| Visible(true),
                 |_| Effective::<Visible>::default()
@@ -54,6 +74,13 @@ macro_rules! extend_by_kind {
 
 /// The components of a batch's nodes, one after the other; `$component`s are made of the parent.
 macro_rules! rows {
+    ([bare] $scene:expr, $batch:expr, $entities:expr $(, $component:expr)*) => {
+        $batch.nodes.iter().map(|&node| {
+            let (translation, rotation, scale) = components(&$scene.trs(node));
+            let parent = $entities[$scene.parents[node as usize] as usize];
+            (translation, rotation, scale $(, ($component)(parent))*)
+        })
+    };
     ($scene:expr, $batch:expr, $entities:expr $(, $component:expr)*) => {
         $batch.nodes.iter().map(|&node| {
             let (translation, rotation, scale) = components(&$scene.trs(node));
@@ -71,6 +98,9 @@ impl LegionWorld {
         macro_rules! extend {
             ([marked $number:ident]) => {
                 world.extend(Marked::new(rows!(scene, batch, entities), $number)).to_vec()
+            };
+            ([bare] $($component:expr),*) => {
+                world.extend_transforms(rows!([bare] scene, batch, entities $(, $component)*))
             };
             // Without what the crate's own way would add.
             ([unlinked] $($component:expr),*) => {
@@ -96,6 +126,9 @@ impl LegionWorld {
         macro_rules! extend {
             ([marked $number:ident]) => {
                 unreachable!("archetype {} by commands", $number)
+            };
+            ([bare] $($component:expr),*) => {
+                unreachable!("commands would not add the matrices")
             };
             ([unlinked] $($component:expr),*) => {
                 extend!($($component),*)

@@ -68,10 +68,15 @@ pub(crate) struct Columns<'w> {
 
 impl<'w> Columns<'w> {
     pub fn new(world: &'w mut World) -> Self {
+        Self::of(world, Mask::ALL)
+    }
+
+    /// These components alone.
+    pub fn of(world: &'w mut World, components: Mask) -> Self {
         let world: &'w World = world;
         Self {
             archetypes: Archetypes::of(world),
-            storages: storages(world.components()),
+            storages: storages(world.components(), components),
             exclusive: PhantomData,
         }
     }
@@ -331,13 +336,13 @@ impl<T: Send + Sync + 'static> AnyStorage for PackedStorage<T> {
     }
 }
 
-/// The storage of each component, by bit; `None` where no archetype has the component.
-pub(super) fn storages(components: &Components) -> [Option<&dyn AnyStorage>; COMPONENTS] {
+/// The storage of each component of a set, by bit; `None` where no archetype has the component.
+pub(super) fn storages(all: &Components, among: Mask) -> [Option<&dyn AnyStorage>; COMPONENTS] {
     macro_rules! all {
         ($($component:ident: $name:ident,)*) => {
-            [$(match components.get_downcast::<$component>() {
-                Some(storage) => Some(storage as &dyn AnyStorage),
-                None => None,
+            [$(match all.get_downcast::<$component>() {
+                Some(storage) if among.has(Mask::$name) => Some(storage as &dyn AnyStorage),
+                _ => None,
             }),*]
         };
     }

@@ -6,7 +6,7 @@
 //! - `factors`: the columns of local matrices of many archetypes at once, each once;
 //! - `casts`: components as the numbers that they wrap;
 //! - `appender`: new rows for Legion's `extend`, column by column;
-//! - `row_writer`: components of one row, written in place by edits;
+//! - `row_writer`: components written in place by edits, row by row;
 //! - `loose_column`: one column in a storage of its own, on its way between archetypes;
 //! - `log`: the events of a world, with readings of the counter of versions;
 //! - `closing`: which columns were bumped by insertions alone;

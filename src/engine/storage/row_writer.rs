@@ -9,18 +9,26 @@
 //!                                      rewrite(Rotation)      same      version 9
 //!                                      bumps: Translation, 17, 23
 //! ```
+//!
+//! Of many edits in one call, storages are looked up once, and a version is bumped once a column:
+//!
+//! ```text
+//!  TransformWriter    rows 7, 2 of 5, 9    Written { archetype 4, rows 7, 9, Translation, 17, 23 }
+//!                                          Written { archetype 5, rows 2, ... }
+//! ```
 #![allow(unsafe_code)]
 
 use legion::{
-    World, Write,
+    Entity, EntityStore, World, Write,
     query::{Fetch, View},
     storage::{ArchetypeIndex, ComponentStorage},
 };
 use smallvec::SmallVec;
 
 use super::{
-    columns::Row,
+    columns::{Columns, Row},
     mask::{Mask, TransformComponent},
+    tracker::ChangeTracker,
 };
 
 /// Writes components of one row; see the [module](self).
@@ -57,5 +65,88 @@ impl<'w> RowWriter<'w> {
         fetch.accepted();
         self.bumps.push((T::MASK, before, fetch.version::<T>().unwrap_or(0)));
         true
+    }
+}
+
+/// What was written in place in an archetype: rows in which a value differs, and the columns.
+struct Written {
+    archetype: u32,
+    components: Mask,
+    rows: Vec<u32>,
+    bumps: Bumps,
+}
+
+/// Among so many archetypes a writer looks for one that it has been to. One that it does not find
+/// is there twice.
+const SEARCHED: usize = 16;
+
+/// Reads and writes transforms of a world, which it borrows, one row at a time.
+pub(crate) struct TransformWriter<'w> {
+    columns: Columns<'w>,
+    /// Of each archetype that it came to.
+    written: Vec<Written>,
+    /// The row where it is, by the number of its archetype in `written`.
+    at: (usize, u32),
+}
+
+impl RowWriter<'_> {
+    /// Writes the transforms of many entities.
+    pub fn of_many(world: &mut World) -> TransformWriter<'_> {
+        let transform = Mask::TRANSLATION | Mask::ROTATION | Mask::SCALE | Mask::NON_UNIFORM_SCALE;
+        let columns = Columns::of(world, transform);
+        TransformWriter { columns, written: Vec::new(), at: (0, 0) }
+    }
+}
+
+impl TransformWriter<'_> {
+    /// Goes to the row of an entity, if `components` gives those of its archetype. Returns them.
+    pub fn find(
+        &mut self,
+        entity: Entity,
+        components: impl FnOnce(&World, ArchetypeIndex) -> Option<Mask>,
+    ) -> Option<Mask> {
+        let world = self.columns.world();
+        let Row { archetype, row } = Row::of(world.entry_ref(entity).ok()?.location());
+        let first = self.written.len().saturating_sub(SEARCHED);
+        let known = self.written[first..].iter().rposition(|it| it.archetype == archetype);
+        if known.is_none() {
+            let components = components(world, ArchetypeIndex(archetype))?;
+            let (rows, bumps) = Default::default();
+            self.written.push(Written { archetype, components, rows, bumps });
+        }
+        let number = known.map_or(self.written.len() - 1, |known| first + known);
+        self.at = (number, row);
+        Some(self.written[number].components)
+    }
+
+    /// The component of the row, if it has one.
+    pub fn read<T: TransformComponent>(&self) -> Option<&T> {
+        self.columns.read::<T>(self.written[self.at.0].archetype).get(self.at.1 as usize)
+    }
+
+    /// Writes a component where the row has one that differs.
+    pub fn rewrite<T: TransformComponent + PartialEq>(&mut self, component: T) {
+        let (number, row) = self.at;
+        let Written { archetype, rows, bumps, .. } = &mut self.written[number];
+        let stored = self.columns.write::<T>(*archetype).get_mut(row as usize);
+        let Some(stored) = stored.filter(|stored| **stored != component) else { return };
+        *stored = component;
+        if rows.last() != Some(&row) {
+            rows.push(row);
+        }
+        if bumps.iter().all(|bump| bump.0 != T::MASK) {
+            let version = |columns: &Columns<'_>| columns.version_and_len(T::MASK, *archetype).0;
+            let before = version(&self.columns);
+            self.columns.bump::<T>(*archetype);
+            bumps.push((T::MASK, before, version(&self.columns)));
+        }
+    }
+
+    /// Tells a tracker what was written.
+    pub fn finish(self) -> impl FnOnce(&mut ChangeTracker, &mut World) + use<> {
+        let written = self.written.into_iter();
+        |tracker, world| {
+            written.for_each(|it| tracker.note_edits(world, it.archetype, &it.rows, &it.bumps));
+        }
     }
 }

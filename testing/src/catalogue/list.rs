@@ -107,6 +107,15 @@ pub const EDITS: &[Edit] = &[
         let entity = it.any()?;
         edits().set_transform(it.world, entity, transform).ok()
     }),
+    own("set_transforms", |it| {
+        let to = |x| Transform::from_xyz(x, 1.0, 0.0);
+        let ([a, b], x) = (it.two()?, it.float(5));
+        edits().set_transforms(it.world, [(a, to(x)), (b, to(2.0)), (a, to(3.0))]).ok()
+    }),
+    own("update_transforms", |it| {
+        let ([a, b], x) = (it.two()?, it.float(5));
+        edits().update_transforms(it.world, [a, b, a], |_, it| it.translation.z += x).ok()
+    }),
     own("despawn_subtree", |it| {
         let root = it.any()?;
         it.despawn(root, false)

@@ -47,6 +47,8 @@ pub struct Case {
     pub old: Option<Entity>,
     pub new: Entity,
     pub edit: Edit,
+    /// Whether a local transform is set as one of many: updated, or given.
+    by_many: Option<bool>,
     pub on_shear: OnShear,
     pub edits: Edits,
 }
@@ -76,7 +78,8 @@ impl Case {
         let on_shear = if rng.one_in(3) { OnShear::WriteMatrix } else { OnShear::Fail };
         let edits = Edits::default().on_shear(on_shear);
         let edit = edit(&mut rng, reach);
-        Self { test, frame, entity, old, new, edit, on_shear, edits }
+        let by_many = [None, Some(false), Some(true)][rng.below(3)];
+        Self { test, frame, entity, old, new, edit, by_many, on_shear, edits }
     }
 
     pub fn play(&mut self) -> Result<(), EditError> {
@@ -95,7 +98,17 @@ impl Case {
                 pose.set_row(3, &row.into());
                 edits.set_local_to_world(world, entity, pose)
             }
-            Edit::SetLocal(transform) => edits.set_transform(world, entity, transform),
+            Edit::SetLocal(to) => {
+                let many = match self.by_many {
+                    None => return edits.set_transform(world, entity, to),
+                    // What cannot be read can be set all the same.
+                    Some(true) if Transform::read(world, entity).is_ok() => {
+                        edits.update_transforms(world, [entity], |_, it| *it = to)
+                    }
+                    Some(_) => edits.set_transforms(world, [(entity, to)]),
+                };
+                many.map_err(|errors| errors.into_iter().next().expect("an error"))
+            }
             Edit::SetLocalMatrix(transform) => {
                 edits.set_local_to_parent(world, entity, transform.to_matrix())
             }

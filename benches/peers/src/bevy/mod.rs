@@ -50,6 +50,10 @@ struct Hp(f32);
 #[derive(Component)]
 struct Big(#[allow(dead_code)] [u8; 256]);
 
+/// One of three components of a user.
+#[derive(Component)]
+struct Payload<const N: usize>(#[allow(dead_code)] [f32; 8]);
+
 impl Bevy {
     /// Whether it has what the workload is about.
     pub fn takes(workload: &Workload) -> bool {

@@ -4,7 +4,7 @@ use bevy_ecs::{bundle::NoBundleEffect, prelude::*};
 use bevy_math::{Quat, Vec3};
 use bevy_transform::prelude::*;
 
-use super::{Bevy, Big, Mover};
+use super::{Bevy, Big, Mover, Payload};
 use crate::workloads::{Batch, Extra, Scene, Trs};
 
 impl Bevy {
@@ -19,6 +19,9 @@ impl Bevy {
                     entities[node as usize] = archetypes.spawn(world, number, transform(node));
                 }
             }
+            (false, Extra::Payload) => {
+                extend(world, entities, batch, |node, _| (transform(node), payload()));
+            }
             (false, _) => extend(world, entities, batch, |node, _| transform(node)),
             (true, extra) => {
                 let child = |node: u32, entities: &[Entity]| {
@@ -27,6 +30,9 @@ impl Bevy {
                 match extra {
                     Extra::Mover => extend(world, entities, batch, |node, entities| {
                         (child(node, entities), Mover)
+                    }),
+                    Extra::Payload => extend(world, entities, batch, |node, entities| {
+                        (child(node, entities), payload())
                     }),
                     Extra::Big => extend(world, entities, batch, |node, entities| {
                         (child(node, entities), Big([0; 256]))
@@ -49,6 +55,10 @@ impl Bevy {
         world.insert_batch(links);
         world.flush(); // the parents' lists are made by deferred commands
     }
+}
+
+fn payload() -> (Payload<0>, Payload<1>, Payload<2>) {
+    (Payload([0.0; 8]), Payload([1.0; 8]), Payload([2.0; 8]))
 }
 
 fn extend<B: Bundle<Effect: NoBundleEffect>>(

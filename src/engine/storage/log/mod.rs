@@ -28,8 +28,6 @@ pub(super) use events::{Burst, Cursor, EventKind, Events, Span};
 pub(super) use shared::LogCursor;
 pub(crate) use shared::WorldCell;
 
-use super::columns::Row;
-
 /// A log gives up when it holds more events than the world had entities at the last look, and
 /// 4,096 more: it is cheaper then to look at everything.
 pub(super) const PATIENCE: usize = 4096;
@@ -156,16 +154,16 @@ impl Log {
         gap - std::mem::take(&mut self.of_edits)
     }
 
-    /// An edit has written inputs of a row, with this many bumps: they count for no cursor.
-    pub fn note_edit(&mut self, Row { archetype, row }: Row, bumps: usize) {
+    /// Edits have written inputs of rows, with this many bumps: they count for no cursor.
+    pub fn note_edits(&mut self, archetype: u32, rows: &[u32], bumps: usize) {
         self.of_edits += bumps as u64;
-        self.push(EventKind::Edited, archetype, None, true);
-        self.events.rows.push(row);
+        rows.iter().for_each(|_| self.push(EventKind::Edited, archetype, None, true));
+        self.events.rows.extend_from_slice(rows);
     }
 
-    /// Whether there is room for the note of an edit.
-    pub fn can_note(&self) -> bool {
-        !self.is_lost && self.events.len() < self.limit
+    /// Whether there is room for the notes of edits of so many rows.
+    pub fn can_note(&self, rows: usize) -> bool {
+        !self.is_lost && self.events.len() + rows <= self.limit
     }
 
     /// The end of the log. No burst before it grows any more.

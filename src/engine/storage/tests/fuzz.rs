@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     components::Translation,
-    engine::storage::{ChangeTracker, columns::Archetypes, mask::Mask},
+    engine::storage::{RowWriter, columns::Archetypes, mask::Mask},
 };
 
 /// An account with what it should find.
@@ -167,17 +167,31 @@ impl Play {
 
     fn edit_in_place(&mut self, at: usize) {
         let (test, watched) = (&mut self.worlds[at], &mut self.watched[at]);
-        let Some(entity) = test.any(&mut self.rng) else { return };
-        let Some(row) = Archetypes::of(&test.world).locate(entity) else { return };
-        // Another value than the row has: that one would not be written.
-        let has = test.world.entry_ref(entity).ok();
-        let has = has.and_then(|it| Some(it.get_component::<Translation>().ok()?.x));
-        let x = has.unwrap_or(0.0) + 1.0;
-        let tracker = Some(&mut watched.account.tracker);
-        ChangeTracker::edit(tracker, &mut test.world, row, |row| {
-            row.rewrite(Translation::new(x, 0.0, 0.0));
-        });
-        watched.edited.push(entity);
+        // Other values than the rows have: those would not be written.
+        let mut edits = Vec::new();
+        for number in 1..=[1, 1, 3][self.rng.below(3)] {
+            let Some(entity) = test.any(&mut self.rng) else { return };
+            let Some(row) = Archetypes::of(&test.world).locate(entity) else { return };
+            let has = test.world.entry_ref(entity).ok();
+            let has = has.and_then(|it| Some(it.get_component::<Translation>().ok()?.x));
+            edits.push((entity, row, has.unwrap_or(0.0) + number as f32));
+        }
+        let tracker = &mut watched.account.tracker;
+        if let [(_, at, x)] = edits[..] {
+            let mut bumps = Default::default();
+            let value = Translation::new(x, 0.0, 0.0);
+            RowWriter::new(&mut test.world, at, &mut bumps).rewrite(value);
+            tracker.note_edits(&mut test.world, at.archetype, &[at.row], &bumps);
+        } else {
+            let mut writer = RowWriter::of_many(&mut test.world);
+            for &(entity, _, x) in &edits {
+                writer.find(entity, |_, _| Some(Mask::TRANSLATION));
+                writer.rewrite(Translation::new(x, 0.0, 0.0));
+            }
+            let written = writer.finish();
+            written(tracker, &mut test.world);
+        }
+        watched.edited.extend(edits.into_iter().map(|edit| edit.0));
     }
 
     fn window(&mut self, counts: &mut Counts, seed: u64) {

@@ -21,45 +21,28 @@
 use legion::World;
 
 use super::ChangeTracker;
-use crate::engine::storage::{
-    columns::Row,
-    row_writer::{Bumps, RowWriter},
-};
+use crate::engine::storage::row_writer::Bumps;
 
 impl ChangeTracker {
-    /// Writes inputs of an entity in place, in its row.
-    pub fn edit<R>(
-        tracker: Option<&mut Self>,
-        world: &mut World,
-        at: Row,
-        write: impl FnOnce(&mut RowWriter<'_>) -> R,
-    ) -> R {
-        let mut bumps = Bumps::new();
-        let result = write(&mut RowWriter::new(world, at, &mut bumps));
-        if let Some(tracker) = tracker {
-            tracker.note_edit(world, at, &bumps);
-        }
-        result
-    }
-
-    /// An edit in place has bumped these columns.
-    fn note_edit(&mut self, world: &mut World, at: Row, bumps: &Bumps) {
+    /// Edits in place have bumped these columns, and written these rows.
+    pub fn note_edits(&mut self, world: &mut World, archetype: u32, rows: &[u32], bumps: &Bumps) {
         let Self { log, sheets, row_map, notes_edits: true, .. } = self else { return };
-        let Some(sheet) = sheets.get_mut(at.archetype as usize) else { return };
-        if sheet.edits as usize >= (row_map.len(at.archetype) / 8).max(64) {
+        let Some(sheet) = sheets.get_mut(archetype as usize) else { return };
+        let edits = sheet.edits as usize + rows.len();
+        if edits > (row_map.len(archetype) / 8).max(64) {
             return;
         }
         log.lend(world, |log, _| {
             let mut is_known = false;
-            for &(component, before, after) in bumps.iter().filter(|_| log.can_note()) {
+            for &(component, before, after) in bumps.iter().filter(|_| log.can_note(rows.len())) {
                 let seen = &mut sheet.versions[(sheet.mask & component.below()).len()];
                 if *seen == before {
                     (*seen, is_known) = (after, true);
                 }
             }
             if is_known {
-                sheet.edits += 1;
-                log.note_edit(at, bumps.len());
+                sheet.edits = edits as u32;
+                log.note_edits(archetype, rows, bumps.len());
             }
         });
     }

@@ -69,7 +69,11 @@ fn set_parent(world: &mut World, (pick, parent): (Entity, Entity)) {
 
 fn edits(row: &str) -> Option<(&'static str, Call)> {
     Some(match row {
-        "by hand: entry, a component" | "set_transform" => ("get_mut Transform", |it| {
+        "by hand: entry, a component"
+        | "set_transform"
+        | "set_transforms"
+        | "update_transforms"
+        | "Transform::read and set_transform" => ("get_mut Transform", |it| {
             it.edit(it.bones.picks.clone(), |world, pick| {
                 world.get_mut::<Transform>(pick).unwrap().translation.x += 1.0;
             })
@@ -102,11 +106,13 @@ fn edits(row: &str) -> Option<(&'static str, Call)> {
                 commands.entity(pick).set_parent_in_place(hand);
             })
         }),
-        "commands.set_transform" => ("commands: insert Transform", |it| {
-            it.flush(it.bones.picks.clone(), |commands, pick| {
-                commands.entity(pick).insert(body(1));
+        "commands.set_transform" | "commands.set_transforms" => {
+            ("commands: insert Transform", |it| {
+                it.flush(it.bones.picks.clone(), |commands, pick| {
+                    commands.entity(pick).insert(body(1));
+                })
             })
-        }),
+        }
         _ => return None,
     })
 }
