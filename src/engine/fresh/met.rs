@@ -27,24 +27,10 @@ use crate::{
 /// changed when its meaning was found.
 type Met = (usize, u32, u64);
 
-/// No archetype. Its bytes are all 0, so a thread's cells take no memory before they are used.
-const NOTHING: (Met, Meaning) = (
-    (0, 0, 0),
-    Meaning {
-        mask: Mask::NONE,
-        missing: Mask::NONE,
-        overridden: Mask::NONE,
-        overridden_unlinked: Mask::NONE,
-        derived: Mask::NONE,
-        has_frame: false,
-        inserts: Some(false),
-    },
-);
-
 thread_local! {
     /// What the archetypes mean that this thread met last: no two worlds of a process have the same
     /// number, and an archetype keeps its components.
-    static MET: [Cell<(Met, Meaning)>; 1024] = const { [const { Cell::new(NOTHING) }; 1024] };
+    static MET: Vec<Cell<(Met, Meaning)>> = vec![Cell::default(); 1024];
 }
 
 impl Meaning {
