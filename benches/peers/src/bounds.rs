@@ -26,7 +26,7 @@ pub fn of(workload: &str, nodes: usize) -> &'static [Bound] {
     match (workload, nodes) {
         ("forest_1024/calls", _) => &[Bevy(0.33)],
         ("forest_4096/calls", _) => &[Bevy(0.55)],
-        ("forest_static" | "reparent/two", _) => &[Bevy(0.01)],
+        ("forest_static", _) => &[Bevy(0.01)],
         ("flat_all", _) => &[Limit(1.3, 5.0)],
         ("flat_all/one_thread", _) => &[BevyWithout(0.7)],
         ("flat_all/archetypes", _) => &[Entity(3.0, "flat_all", 100_000)],
@@ -44,7 +44,7 @@ pub fn of(workload: &str, nodes: usize) -> &'static [Bound] {
         ("tree_root" | "wide_root", _) => &[Limit(2.0, 0.0), BevyTick(0.166)],
         ("chain_all", _) => &[Limit(2.0, 0.0), BevyTick(0.333)],
         ("tree_leaf", _) => &[BevyTick(1.0)],
-        ("reparent", _) => &[Bevy(0.15)],
+        ("reparent" | "reparent/two", _) => &[Bevy(0.15)],
         ("respawn", _) => &[Bevy(0.75)],
         ("respawn/spread", _) => &[Bevy(1.0)],
         ("bullets", _) => &[Bevy(0.25)],
