@@ -1,8 +1,12 @@
 //! Calls about many entities are as many calls, one after the other.
 
-use harness::demand;
-use legion::Entity;
-use legion_transform::{edit::EditError, prelude::*};
+use harness::{TestWorld, demand};
+use legion::{Entity, systems::CommandBuffer};
+use legion_transform::{
+    edit::{EditError, FailedEdits},
+    prelude::*,
+    query::QueryError,
+};
 use legion_transform_testing::{History, Snapshot};
 use nalgebra::Vector3;
 use proptest::prelude::*;
@@ -165,4 +169,27 @@ proptest! {
         prop_assert_eq!(asked + errors.len(), count);
         prop_assert_eq!(snapshot(&it).moved_since(&before), []);
     }
+}
+
+/// At a flush all errors are kept, and the others are written; so is one that needs a component,
+/// and one behind it.
+#[test]
+fn commands_keep_all_errors() {
+    let mut test = TestWorld::default();
+    let [a, b, c, dead] = [1.0, 2.0, 3.0, 4.0].map(|x| test.at(x));
+    test.world.remove(dead);
+    test.run();
+    let to = |x: f32| Transform::from_xyz(x, 0.0, 0.0);
+    let turn = Rotation::from_rotation_z(1.0).0;
+    let mut commands = CommandBuffer::new(&test.world);
+    let all = [(dead, to(1.0)), (a, to(5.0)), (b, to(6.0).with_rotation(turn))];
+    commands.set_transforms(all.into_iter().chain([(b, to(f32::NAN)), (c, to(7.0)), (a, to(8.0))]));
+    commands.flush(&mut test.world, &mut test.resources);
+    let mut failed = test.resources.get_mut::<FailedEdits>().unwrap();
+    let failed: Vec<EditError> = failed.drain().collect();
+    assert_eq!(failed[0], QueryError::Dead(dead).into());
+    assert!(matches!(failed[1..], [EditError::NotFinite { entity, .. }] if entity == b));
+    let x = |it| Transform::read(&test.world, it).unwrap().translation.x;
+    assert_eq!([a, b, c].map(x), [8.0, 6.0, 7.0]);
+    assert_eq!(test.value::<Rotation>(b).0, turn);
 }
