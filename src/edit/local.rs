@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     components::{NonUniformScale, Rotation, Scale, Translation},
-    engine::{LocalInputs, Mask, Meaning, RowWriter, rules},
+    engine::{FreshRows, LocalInputs, Mask, Meaning, RowWriter, rules},
     math::{
         Base, EXACT, Factors, Linear, ROUNDING, Target, decompose::DecomposeError, facing, filled,
         frame, linear_part, origin, times, turning, without_zeros,
@@ -68,11 +68,9 @@ impl Options {
             let left = items.find_map(|(entity, mut to)| {
                 let Some(mask) = writer.find(entity, simple) else { return Some(Ok((entity, to))) };
                 if to.is_none() {
-                    let axes = || writer.read().map(|it: &NonUniformScale| it.0);
-                    let uniform = writer.read().map(|it: &Scale| Vector3::repeat(it.0));
-                    let translation = writer.read().map(|it: &Translation| it.0.vector);
-                    let rotation = writer.read().map(|it: &Rotation| it.0);
-                    let was = Transform::of_parts(translation, rotation, uniform.or_else(axes));
+                    let (translation, rotation) = (writer.read(), writer.read());
+                    let (uniform, axes) = (writer.read(), writer.read());
+                    let was = FreshRows::transform_of(translation, rotation, uniform, axes);
                     let Some(was) = was else { return Some(Ok((entity, None))) };
                     to = updated(entity, was, &mut update);
                 }

@@ -134,7 +134,7 @@ pub(crate) fn local_matrix<'a>(
 /// The translation, rotation and scale of a row; `None` if it has none of them.
 #[inline]
 pub(crate) fn plain_transform(node: FreshRow<'_, '_>) -> Result<Option<Transform>, QueryError> {
-    Ok(transform_of(node.translation()?, node.rotation()?, node.scale()?, node.axes()?))
+    Ok(FreshRows::transform_of(node.translation()?, node.rotation()?, node.scale()?, node.axes()?))
 }
 
 impl FreshRows<'_> {
@@ -148,25 +148,25 @@ impl FreshRows<'_> {
         }
         let (translation, rotation) = (meaning.get(&row, entity)?, meaning.get(&row, entity)?);
         let (scale, axes) = (meaning.get(&row, entity)?, meaning.get(&row, entity)?);
-        Ok(transform_of(translation, rotation, scale, axes))
+        Ok(Self::transform_of(translation, rotation, scale, axes))
+    }
+
+    /// The transform of an entity with these inputs; `None` if it has none of them.
+    #[inline]
+    pub fn transform_of(
+        translation: Option<&Translation>,
+        rotation: Option<&Rotation>,
+        uniform: Option<&Scale>,
+        axes: Option<&NonUniformScale>,
+    ) -> Option<Transform> {
+        let axes = uniform.map(|scale| Vector3::repeat(scale.0)).or(axes.map(|scale| scale.0));
+        let translation = translation.map(|translation| translation.0.vector);
+        Transform::of_parts(translation, rotation.map(|rotation| rotation.0), axes)
     }
 }
 
 // Plain rows are read by these two; `worlds::descend` has a loop of its own for them.
 const _: () = assert!(rules::AXES.len() == 2);
-
-/// The transform of an entity with these inputs; `None` if it has none of them.
-#[inline]
-fn transform_of(
-    translation: Option<&Translation>,
-    rotation: Option<&Rotation>,
-    uniform: Option<&Scale>,
-    axes: Option<&NonUniformScale>,
-) -> Option<Transform> {
-    let axes = uniform.map(|scale| Vector3::repeat(scale.0)).or(axes.map(|scale| scale.0));
-    let translation = translation.map(|translation| translation.0.vector);
-    Transform::of_parts(translation, rotation.map(|rotation| rotation.0), axes)
-}
 
 /// `ParentScaleInverse` after the next run: the inverse of the parent's scale if the parent has one
 /// and the bundle writes the component, else the stored value.

@@ -340,8 +340,8 @@ impl<T: Send + Sync + 'static> AnyStorage for PackedStorage<T> {
 pub(super) fn storages(all: &Components, among: Mask) -> [Option<&dyn AnyStorage>; COMPONENTS] {
     macro_rules! all {
         ($($component:ident: $name:ident,)*) => {
-            [$(match all.get_downcast::<$component>() {
-                Some(storage) if among.has(Mask::$name) => Some(storage as &dyn AnyStorage),
+            [$(match among.has(Mask::$name).then(|| all.get_downcast::<$component>()) {
+                Some(Some(storage)) => Some(storage as &dyn AnyStorage),
                 _ => None,
             }),*]
         };
