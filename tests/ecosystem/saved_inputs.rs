@@ -26,8 +26,14 @@ struct Name(u32);
 #[derive(Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct OwnWorld;
 
+/// Takes `LocalToParent` over.
+#[derive(Clone, Copy, serde::Serialize, serde::Deserialize)]
+struct OwnLocal;
+
 fn bundle() -> TransformSystemBundle {
-    TransformSystemBundle::default().write_group::<LocalToWorld, OwnWorld>()
+    TransformSystemBundle::default()
+        .write_group::<LocalToWorld, OwnWorld>()
+        .write_group::<LocalToParent, OwnLocal>()
 }
 
 fn run(world: &mut World) {
@@ -55,6 +61,7 @@ fn world() -> World {
     world.push_child(posed, (Name(6), at(2.0)));
     let taken = world.push_child(first, (Name(7), OwnWorld, LocalToWorld(matrix), at(9.0)));
     world.push_child(taken, (Name(8), at(2.0)));
+    world.push_child(first, (Name(13), OwnLocal, LocalToParent(matrix), at(9.0)));
     world.push((Name(9), LocalToWorld(matrix), LocalToParent(matrix), at(1.0)));
     world.push((Name(10), LocalToWorld(matrix), Parent(root), at(4.0)));
     world.push((Name(11),));
@@ -98,6 +105,7 @@ fn registries() -> [Registry<String>; 2] {
     for registry in &mut both {
         registry.register::<Name>("Name".to_owned());
         registry.register::<OwnWorld>("OwnWorld".to_owned());
+        registry.register::<OwnLocal>("OwnLocal".to_owned());
     }
     both
 }
@@ -107,7 +115,7 @@ fn check(mut loaded: World, mut original: World) {
         |world: &World| <(&Name, &LocalToWorld)>::query().iter(world).map(|(name, _)| name.0).max();
     assert_eq!(
         own(&loaded),
-        Some(10),
+        Some(13),
         "inputs are there, and a matrix of their own where they have one"
     );
     // What is missing in both is added to both.
@@ -338,7 +346,8 @@ fn inputs_take_less_than_half_the_space() {
 #[test]
 fn a_part_of_a_world_comes_back_below_a_parent() {
     let mut cloner = EntityCloner::default();
-    cloner.register::<Name>().register_by::<OwnWorld>(|_, _| true);
+    cloner.register::<Name>();
+    cloner.register_by::<OwnWorld>(|_, _| true).register_by::<OwnLocal>(|_, _| true);
     let original = world();
     let named = |world: &World, name: u32| {
         <(Entity, &Name)>::query().iter(world).find(|it| it.1.0 == name).map(|it| *it.0).unwrap()
@@ -352,13 +361,13 @@ fn a_part_of_a_world_comes_back_below_a_parent() {
     let copies = cloner.clone_to(&loaded, root, &mut target, Some(room)).unwrap();
     let mut schedule = Schedule::builder().add_transforms(bundle().insert_missing()).build();
     schedule.execute(&mut target, &mut Resources::default());
-    assert_eq!((copies.len(), target.len()), (7, 8));
+    assert_eq!((copies.len(), target.len()), (8, 9));
     let walk = Walk::new(&target).unwrap();
     let old = Walk::new(&original).unwrap();
     let name = |world: &World, entity: Entity| {
         world.entry_ref(entity).unwrap().get_component::<Name>().unwrap().0
     };
-    for name_of in [0, 2, 3, 4, 6, 7, 8] {
+    for name_of in [0, 2, 3, 4, 6, 7, 8, 13] {
         let [was, is] = [named(&original, name_of), named(&target, name_of)];
         let [before, after] = [(&original, was), (&target, is)].map(|(world, entity)| {
             *world.entry_ref(entity).unwrap().get_component::<LocalToWorld>().unwrap()

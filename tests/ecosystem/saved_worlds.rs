@@ -305,16 +305,19 @@ fn parts_that_are_loaded_one_by_one_are_linked_when_all_are_there() {
 
     let names = Canon::default();
     let (early, late) = (!legion::component::<Late>(), legion::component::<Late>());
-    let parts = [
-        serde_json::to_string(&saved.world.as_serializable(early, &saved.registry, &names)),
-        serde_json::to_string(&saved.world.as_serializable(late, &saved.registry, &names)),
-    ]
-    .map(Result::unwrap);
-    for runs in 0..3 {
+    let early = saved.world.as_serializable(early, &saved.registry, &names);
+    let late = saved.world.as_serializable(late, &saved.registry, &names);
+    let texts = [serde_json::to_string(&early), serde_json::to_string(&late)].map(Result::unwrap);
+    let binaries = [postcard::to_stdvec(&early), postcard::to_stdvec(&late)].map(Result::unwrap);
+    for (is_text, runs) in [true, false].into_iter().flat_map(|it| (0..3).map(move |n| (it, n))) {
         let (mut world, names) = (World::default(), Canon::default());
-        for part in &parts {
-            let mut json = serde_json::Deserializer::from_str(part);
-            let mut loaded = load(&saved.registry, &names, &mut json).unwrap();
+        for (text, binary) in texts.iter().zip(&binaries) {
+            let mut json = serde_json::Deserializer::from_str(text);
+            let mut postcard = postcard::Deserializer::from_bytes(binary);
+            let mut loaded = match is_text {
+                true => load(&saved.registry, &names, &mut json).unwrap(),
+                false => load(&saved.registry, &names, &mut postcard).unwrap(),
+            };
             if runs == 2 {
                 saved.schedule.execute(&mut loaded, &mut saved.resources);
             }

@@ -71,6 +71,25 @@ impl Tracked {
     }
 }
 
+/// A copy of a column has its length, also where the last row has gone.
+#[test]
+fn a_copy_of_an_archetype_that_is_empty_is_empty() {
+    let mut it = Tracked::new();
+    let one = it.test.at(1.0);
+    it.run();
+    let archetype = it.test.world.entry_ref(one).unwrap().archetype().index();
+    let mut copy = Vec::new();
+    for column in [&[LocalToWorld::identity()][..], &[]] {
+        let changes = it.test.resources.get::<TransformChanges>().unwrap();
+        let rows = changes.of(&it.test.world).archetype(archetype).unwrap();
+        rows.copy(column, &mut copy);
+        assert_eq!(copy, column);
+        drop(changes);
+        it.test.world.remove(one);
+        it.run();
+    }
+}
+
 #[test]
 fn what_follows_a_change_is_listed_and_nothing_else() {
     let mut tracked = Tracked::new();

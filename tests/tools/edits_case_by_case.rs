@@ -3,7 +3,10 @@
 use harness::{TestWorld, on_a_small_stack, user::OwnRotation};
 use legion::{Entity, Resources, World, systems::CommandBuffer};
 use legion_transform::{
-    components::{CompositeRotation, CompositeScale, RotationEulerYXZ, RotationPivot, Shear},
+    components::{
+        CompositeRotation, CompositeScale, RotationEulerYXZ, RotationPivot, ScalePivotTranslation,
+        Shear,
+    },
     edit::{EditError, FailedEdits},
     math::decompose::{DecomposeError, decompose},
     prelude::*,
@@ -105,6 +108,15 @@ fn shear_is_an_error_or_a_matrix_or_goes_where_there_is_a_place_for_it() {
     let entry = world.entry(child).unwrap();
     assert!(entry.get_component::<Shear>().unwrap().amax() < 1e-6);
     assert!(entry.get_component::<Rotation>().unwrap().angle_to(&turned) < 1e-6);
+
+    // Without a place for shear, a pivot's translation counts for nothing, and so it stays.
+    let pivoted =
+        world.push((LocalToWorld::identity(), turned, ScalePivotTranslation::new(1.0, 0.0, 0.0)));
+    Edits::default()
+        .on_shear(OnShear::WriteMatrix)
+        .set_parent(&mut world, pivoted, parent)
+        .unwrap();
+    assert!(world.entry(pivoted).unwrap().get_component::<CompositeScale>().is_err());
 
     let shearable = world.push((
         LocalToWorld::identity(),
@@ -285,6 +297,22 @@ fn commands_are_evaluated_at_the_flush_and_never_panic() {
     let mut failed = resources.get_mut::<FailedEdits>().unwrap();
     let failed: Vec<EditError> = failed.drain().collect();
     assert_eq!(failed, [EditError::Query(QueryError::Dead(gone)); 6]);
+}
+
+/// The last 1,024 edits that failed are kept.
+#[test]
+fn of_many_errors_the_last_ones_are_kept() {
+    let (mut world, mut resources) = (World::default(), Resources::default());
+    let dead = world.extend((0..1_030).map(|i| (Scale(i as f32),))).to_vec();
+    world.clear();
+    let mut commands = CommandBuffer::new(&world);
+    for &entity in &dead {
+        Edits::default().print_failed(false).remove_parent(&mut commands, entity);
+    }
+    commands.flush(&mut world, &mut resources);
+    let failed = resources.get_mut::<FailedEdits>().unwrap();
+    let errors = dead[6..].iter().map(|entity| EditError::Query(QueryError::Dead(*entity)));
+    assert!(failed.iter().copied().eq(errors));
 }
 
 #[test]

@@ -26,6 +26,10 @@ fn the_topmost_of_a_selection() {
     assert_eq!(walk.topmost(chain.iter().copied()), [root]);
     assert_eq!(walk.topmost([last, chain[50], last]), [chain[50]]);
     assert_eq!(walk.subtree(chain[19_999]).collect::<Vec<_>>(), chain[19_999..]);
+    // Two below one that is not selected.
+    let twins = [test.child(chain[5], Scale(1.0)), test.child(chain[5], Scale(1.0))];
+    let walk = Walk::fresh(&test.world).unwrap();
+    assert_eq!(walk.topmost([chain[4], twins[0], twins[1]]), [chain[4]]);
 
     let [a, b, below] = [test.at(0.0), test.at(0.0), test.at(0.0)];
     for (child, parent) in [(a, b), (b, a), (below, a)] {

@@ -8,7 +8,7 @@ use legion_transform::{
     query::QueryError,
 };
 use legion_transform_testing::{History, Snapshot};
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
 use super::random_worlds::*;
@@ -168,6 +168,31 @@ proptest! {
         let errors = errors.err().unwrap_or_default();
         prop_assert_eq!(asked + errors.len(), count);
         prop_assert_eq!(snapshot(&it).moved_since(&before), []);
+    }
+}
+
+/// To and fro between 32 archetypes.
+#[test]
+fn each_of_many_archetypes_has_its_own_rows() {
+    struct Bit<const N: usize>;
+    fn mark<const N: usize>(test: &mut TestWorld, of: usize, entity: Entity) {
+        if of >> N & 1 == 1 {
+            test.put(entity, Bit::<N>);
+        }
+    }
+    let mut test = TestWorld::default();
+    let marks = [mark::<0>, mark::<1>, mark::<2>, mark::<3>, mark::<4>];
+    let entities: Vec<Entity> = (0..128).map(|i| test.at(i as f32)).collect();
+    for (i, &entity) in entities.iter().enumerate() {
+        marks.iter().for_each(|mark| mark(&mut test, i % 32, entity));
+    }
+    let there_and_back = (0..128).chain((0..128).rev());
+    let picks = there_and_back.map(|i: usize| entities[i]);
+    test.world.update_transforms(picks, |_, it| it.translation.y += it.translation.x).unwrap();
+    test.run();
+    for (i, &entity) in entities.iter().enumerate() {
+        let x = i as f32;
+        assert_eq!(test.value::<LocalToWorld>(entity).position(), Point3::new(x, 2.0 * x, 0.0));
     }
 }
 

@@ -10,6 +10,7 @@ use legion_transform::{
     frames::Frame,
     prelude::*,
     smooth::Smooth,
+    spawn::insert_with_ids,
 };
 use nalgebra::{Matrix4, Vector3};
 
@@ -295,6 +296,24 @@ fn the_gpu_has_each_instance_right() {
         }
         println!("{compared} comparisons");
     }
+}
+
+/// Another world may have entities of the same ids: as a level that is loaded again.
+#[test]
+fn the_same_id_in_another_world_is_another_instance() {
+    let [mut old, mut new] = [World::default(), World::default()];
+    let id = old.push_transform((Translation::new(3.0, 0.0, 0.0), Mesh));
+    let tuple = (Translation::new(5.0, 0.0, 0.0), Mesh);
+    insert_with_ids(&mut new, &[id], [tuple]).unwrap();
+    let bundle = TransformSystemBundle::default().track_changes();
+    let mut schedule = Schedule::builder().add_transforms(bundle).build();
+    let (mut slots, mut resources) = (InstanceSlots::<Mesh>::default(), Resources::default());
+    for world in [&mut old, &mut new] {
+        schedule.execute(world, &mut resources);
+        slots.follow(world, &resources.get::<TransformChanges>().unwrap()).unwrap();
+    }
+    let both = [slots.went(), slots.came()].map(|it| it.iter().map(|it| (it.slot, it.entity)));
+    assert_eq!(both.map(Vec::from_iter), [[(0, id)], [(1, id)]]);
 }
 
 /// A mesh that is taken off leaves its slot, and one that is put on a thing at rest is drawn.

@@ -203,4 +203,9 @@ fn an_edit_that_fails_takes_the_place_back() {
     assert!(test.world.set_parent(a, dead).is_err());
     assert_eq!(test.world.set_parent(a, a), Err(EditError::Cycle { child: a, parent: a }));
     assert!(!test.has::<LocalToWorld>(a));
+    // A matrix for each of the two, and then shear.
+    let parent = test.world.push((NonUniformScale::new(3.0, 1.0, 1.0),));
+    let child = test.world.push((Rotation::from_rotation_z(0.7),));
+    assert!(test.world.set_parent(child, parent).is_err());
+    assert!(![parent, child].into_iter().any(|it| test.has::<LocalToWorld>(it)));
 }

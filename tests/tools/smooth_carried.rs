@@ -49,6 +49,24 @@ fn what_rests_and_is_carried_is_listed_once() {
     assert_eq!(draw(&mut it, 0.5, &[ball, mark, rests]), [0.0; 0], "once");
 }
 
+/// Through two portals in one tick, a turn about the origin and then a shift: from 3 to -3 to 7.
+#[test]
+fn two_portals_act_one_after_the_other() {
+    let mut it = life();
+    let half = Rotation::from_rotation_y(std::f32::consts::PI);
+    let ball = it.test.at(3.0);
+    it.test.put(ball, Rotation::identity());
+    it.tick();
+    draw(&mut it, 1.0, &[]);
+    it.test.set(ball, to(8.0));
+    it.test.set(ball, half);
+    it.followed.teleport_by(ball, half.0.to_homogeneous());
+    it.followed.teleport_by(ball, by(10.0));
+    it.tick();
+    assert!((x(&it, ball, 0.0) - 7.0).abs() < 1e-5, "{}", x(&it, ball, 0.0));
+    assert_eq!(x(&it, ball, 1.0), 8.0);
+}
+
 /// A runner on a belt: he moves by 1, the belt is wrapped by 1, and his matrix has the bits of the
 /// tick before.
 #[test]

@@ -196,10 +196,22 @@ fn an_edit_that_is_cut_short_leaves_every_entity_whole() {
 fn a_subtree_that_is_despawned_in_part_is_right() {
     for event in 1..8 {
         let mut family = Family::new();
+        let entities: Vec<Entity> = Entity::query().iter(&family.world).copied().collect();
+        let name = |world: &World, entity| {
+            let entry = world.entry_ref(entity).ok()?;
+            Some((
+                *entry.get_component::<Name>().ok()?,
+                entry.get_component::<Translation>().ok()?.x,
+            ))
+        };
+        let before: Vec<_> = entities.iter().map(|it| (*it, name(&family.world, *it))).collect();
         let panicked = family.edit(event, |it| {
             it.world.despawn_subtree(it.root);
         });
         assert_eq!(panicked, event < 8);
+        for (entity, own) in before.into_iter().filter(|it| family.world.contains(it.0)) {
+            assert_eq!(name(&family.world, entity), own, "{event}");
+        }
         let left = family.names();
         assert_eq!(left.len(), 8 - (event - 1), "{event}");
         family.run();

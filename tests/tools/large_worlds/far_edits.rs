@@ -111,6 +111,20 @@ fn what_is_edited_in_a_ship_is_exact_at_any_distance() {
     }
 }
 
+/// What lies between is fine, also if only one of the two is in a frame.
+#[test]
+fn what_is_in_no_frame_is_as_near() {
+    let mut test = large();
+    let place = Translation::new(1e7, 0.0, 0.0);
+    let outside = test.world.push_transform((place,));
+    let ship = test.world.push_transform((Frame::from_xyz(1e7, 0.0, 0.0),));
+    let inside = test.world.push_child(ship, (Translation::new(0.3, 0.0, 0.0),));
+    test.run();
+    let query = TransformQuery::new(&test.world);
+    assert_eq!(query.between(inside, outside).unwrap().m14, 0.3);
+    assert_eq!(query.between(outside, inside).unwrap().m14, -0.3);
+}
+
 /// From one ship to another one, and out of what is in no frame.
 #[test]
 fn entities_go_from_frame_to_frame() {

@@ -16,6 +16,7 @@ fn forests() -> impl Strategy<Value = Scene> {
         3 => Just([1.0_f32; 3]),
         1 => prop::array::uniform3(-2.0..2.0_f32),
         1 => Just([2.0; 3]),
+        1 => (0..3usize).prop_map(|axis| std::array::from_fn(|i| if i == axis { 2.0 } else { 1.0 })),
     ];
     let place = (prop::array::uniform3(number()), prop::array::uniform3(number()), scale);
     let is_matrix = prop::bool::weighted(0.15);
@@ -70,6 +71,11 @@ proptest! {
 
         let mut part = World::default();
         let in_part = scene.spawn_subtree(&mut part, pick.index(scene.nodes.len())).unwrap();
+        for (node, entity) in in_part.entities() {
+            let in_whole = components(&world, spawned.entity(node).unwrap());
+            let is_placed = components(&part, entity).contains("Translation");
+            prop_assert_eq!(is_placed, in_whole.contains("Translation"));
+        }
         if in_part.dropped_shear().is_empty() {
             for (node, _) in in_part.entities() {
                 let expected = world_of(&world, &spawned, node);

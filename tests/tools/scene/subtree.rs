@@ -96,13 +96,15 @@ fn shear_that_is_dropped_is_reported_and_descendants_build_on_what_is_left() {
 
 #[test]
 fn a_projective_ancestor_is_reported_too() {
-    let mut projection = Matrix4::identity();
-    projection[(3, 0)] = 0.5;
-    let mut scene = Scene::default();
-    let node = scene.add(SceneNode::default());
-    scene.add(SceneNode::default().at(NodeTransform::Matrix(projection)).with_children([node]));
-    let spawned = scene.spawn_subtree(&mut World::default(), node).unwrap();
-    assert_eq!(spawned.dropped_shear().len(), 1);
+    for axis in 0..4 {
+        let mut projection = Matrix4::identity();
+        projection[(3, axis)] = 0.5;
+        let mut scene = Scene::default();
+        let node = scene.add(SceneNode::default());
+        scene.add(SceneNode::default().at(NodeTransform::Matrix(projection)).with_children([node]));
+        let spawned = scene.spawn_subtree(&mut World::default(), node).unwrap();
+        assert_eq!(spawned.dropped_shear().len(), 1, "{axis}");
+    }
 }
 
 #[test]

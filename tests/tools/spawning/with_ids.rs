@@ -14,6 +14,10 @@ fn wrong_ids_spawn_nothing() {
     let tuples = || [Translation::new(1.0, 0.0, 0.0); 3].map(|translation| (translation,));
     let short = insert_with_ids(&mut world, &ids[..2], tuples());
     assert_eq!(short, Err(InsertError::Count { ids: 2, tuples: 3 }));
+    for beside in [ids[0], ids[2]] {
+        let twice = insert_with_ids(&mut world, &[beside, ids[2], ids[2]], tuples());
+        assert_eq!(twice, Err(InsertError::Repeated { entity: ids[2] }));
+    }
     let twice = insert_with_ids(&mut world, &[ids[2], ids[0], ids[2]], tuples());
     assert_eq!(twice, Err(InsertError::Repeated { entity: ids[2] }));
     let long = insert_with_ids(&mut world, &ids, [(Translation::identity(),)]);

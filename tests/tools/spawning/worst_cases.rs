@@ -177,17 +177,17 @@ fn a_hundred_thousand_children_one_by_one() {
     assert_eq!(test.x(children[99_999]), 100_000.0);
 }
 
-/// 150 rows: more than are appended together, and no multiple of that.
+/// 450 rows, and 150 parents: more than are appended together, and no multiples of that.
 #[test]
 fn many_rows_keep_their_own_values_in_all_columns() {
     let counted = Arc::new(());
     let mut test = TestWorld::default();
     let x = |i: usize| i as f32;
     let row = |i| (Transform::from_xyz(x(i), 0.0, 0.0), Arc::new(i), counted.clone(), Mesh);
-    let mut all = test.world.extend_transforms((0..150).map(row));
+    let mut all = test.world.extend_transforms((0..450).map(row));
     let parent = test.world.push_tree((at(0.0),), |tree| {
         // Every third child is a parent, and so comes into another archetype.
-        all.extend((0..150).map(|i| {
+        all.extend((0..450).map(|i| {
             tree.push_child_tree(row(i), |child| {
                 if i % 3 == 0 {
                     child.push_child((at(0.0),));
@@ -195,22 +195,22 @@ fn many_rows_keep_their_own_values_in_all_columns() {
             })
         }));
     });
-    assert_eq!(test.children(parent), all[150..]);
+    assert_eq!(test.children(parent), all[450..]);
     test.run();
     for (i, &entity) in all.iter().enumerate() {
-        let i = i % 150;
+        let i = i % 450;
         let entry = test.world.entry_ref(entity).unwrap();
         assert_eq!(**entry.get_component::<Arc<usize>>().unwrap(), i);
         assert_eq!(entry.get_component::<Translation>().unwrap().x, x(i));
         assert_eq!(entry.get_component::<LocalToWorld>().unwrap().position().x, x(i));
         assert!(entry.get_component::<Mesh>().is_ok());
     }
-    for (i, &child) in all[150..].iter().enumerate() {
+    for (i, &child) in all[450..].iter().enumerate() {
         let children = test.children(child);
         assert_eq!(children.len(), usize::from(i % 3 == 0));
         assert!(children.iter().all(|&grandchild| test.has::<LocalToParent>(grandchild)));
     }
-    assert_eq!(Arc::strong_count(&counted), 301);
+    assert_eq!(Arc::strong_count(&counted), 901);
     drop(test);
     assert_eq!(Arc::strong_count(&counted), 1);
 }
