@@ -1,7 +1,10 @@
 //! Writing a local transform, and turning towards a point.
 
+use std::ops::ControlFlow::{self, Break, Continue};
+
 use legion::{Entity, EntityStore, World, storage::ArchetypeIndex};
 use nalgebra::{Matrix4, Point3, Translation3, UnitQuaternion, Vector3};
+use smallvec::SmallVec;
 
 use super::{
     EditError,
@@ -32,6 +35,10 @@ type ManyResult = std::result::Result<(), Vec<EditError>>;
 /// An entity, and its transform, if that is known before the one of now is read.
 type Item = (Entity, Option<Transform>);
 
+/// The rows of so many entities are looked for before the first of them is written: a program that
+/// moves many waits for memory most of the time.
+const AHEAD: usize = 16;
+
 impl Options {
     pub fn set_transform(&self, world: &mut World, entity: Entity, to: Transform) -> Result<()> {
         finite(entity, GIVEN, numbers(&to))?;
@@ -61,34 +68,43 @@ impl Options {
         mut items: impl Iterator<Item = Item>,
         mut update: impl FnMut(Entity, &mut Transform),
     ) -> ManyResult {
-        let mut errors = Vec::new();
+        let (mut errors, mut next, mut at) = (Vec::new(), SmallVec::<[Item; AHEAD]>::new(), 0);
         loop {
-            let mut writer = RowWriter::of_many(world);
-            // What is left to do of the first that its row cannot hold, or why it is refused.
-            let left = items.find_map(|(entity, mut to)| {
-                let Some(mask) = writer.find(entity, simple) else { return Some(Ok((entity, to))) };
-                if to.is_none() {
-                    let (translation, rotation) = (writer.read(), writer.read());
-                    let (uniform, axes) = (writer.read(), writer.read());
-                    let was = FreshRows::transform_of(translation, rotation, uniform, axes);
-                    let Some(was) = was else { return Some(Ok((entity, None))) };
-                    to = updated(entity, was, &mut update);
+            let mut writer = RowWriter::of_many(world, simple);
+            let left = loop {
+                if at == next.len() {
+                    next.clear();
+                    next.extend(items.by_ref().take(AHEAD));
+                    at = 0;
                 }
-                let to = to?;
-                if let Err(error) = finite(entity, GIVEN, numbers(&to)) {
-                    return Some(Err(error));
+                // All are found before the first is written, which moves none.
+                let rows = next[at..].iter().map(|(entity, _)| writer.find(*entity));
+                let rows: SmallVec<[_; AHEAD]> = rows.collect();
+                let left = rows.iter().find_map(|row| {
+                    let item = next[at];
+                    at += 1;
+                    let Some((mask, row)) = *row else { return Some(Ok(item)) };
+                    let read = || {
+                        let (translation, rotation) = (writer.read(row), writer.read(row));
+                        let (uniform, axes) = (writer.read(row), writer.read(row));
+                        FreshRows::transform_of(translation, rotation, uniform, axes)
+                    };
+                    match wanted(item, mask, read, &mut update) {
+                        Break(left) => return Some(left),
+                        Continue(None) => {}
+                        Continue(Some(Transform { translation, rotation, scale })) => {
+                            writer.rewrite(row, Translation(translation.into()));
+                            writer.rewrite(row, Rotation(rotation));
+                            writer.rewrite(row, NonUniformScale(scale));
+                            writer.rewrite(row, Scale(scale.x));
+                        }
+                    }
+                    None
+                });
+                if left.is_some() || rows.is_empty() {
+                    break left;
                 }
-                if !can_hold(mask, &to) {
-                    return Some(Ok((entity, Some(to))));
-                }
-                writer.rewrite(Translation(Translation3 { vector: to.translation }));
-                writer.rewrite(Rotation(to.rotation));
-                match mask.has(Mask::NON_UNIFORM_SCALE) {
-                    true => writer.rewrite(NonUniformScale(to.scale)),
-                    false => writer.rewrite(Scale(to.scale.x)),
-                }
-                None
-            });
+            };
             let written = writer.finish();
             RowWriter::note(world, written);
             let Some(left) = left else { break };
@@ -97,6 +113,7 @@ impl Options {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
+    /// Sets the transform of one entity, after its update if that is still to come.
     fn set_alone(
         &self,
         world: &mut World,
@@ -108,6 +125,27 @@ impl Options {
             None => updated(entity, Transform::read(world, entity)?, update),
         };
         to.map_or(Ok(()), |to| self.set_transform(world, entity, to))
+    }
+}
+
+/// The transform that a row with these components is to hold, if it changes. Or what is left to do
+/// of an entity whose row cannot hold it, or why it is refused.
+#[inline(always)]
+fn wanted(
+    (entity, mut to): Item,
+    mask: Mask,
+    read: impl FnOnce() -> Option<Transform>,
+    update: &mut impl FnMut(Entity, &mut Transform),
+) -> ControlFlow<Result<Item>, Option<Transform>> {
+    if to.is_none() {
+        let Some(was) = read() else { return Break(Ok((entity, None))) };
+        to = updated(entity, was, update);
+    }
+    let Some(wanted) = to else { return Continue(None) };
+    match finite(entity, GIVEN, numbers(&wanted)) {
+        Err(error) => Break(Err(error)),
+        Ok(()) if can_hold(mask, &wanted) => Continue(to),
+        Ok(()) => Break(Ok((entity, to))),
     }
 }
 

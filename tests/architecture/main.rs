@@ -73,7 +73,7 @@ const NAMES_AT_THE_FRONT_DOOR: usize = 28;
 
 /// How many lines of code `engine/` has at most, without comments, blank lines and tests. A change
 /// that needs more says in its commit what it removed instead.
-const LINES_OF_THE_ENGINE: usize = 11_672;
+const LINES_OF_THE_ENGINE: usize = 11_688;
 
 /// How many implementations there are of the trait by which all that is kept by row follows the
 /// entities. A second one would follow on its own. (`InputCopies::follow` moves nothing: a copy

@@ -149,8 +149,7 @@ impl<'w> Columns<'w> {
     ) -> impl Fn(u32) -> Option<(*mut T, usize)> + use<'w, T> {
         let storage = self.archetypes.world.components().get_downcast::<T>();
         move |archetype| {
-            let (pointer, len) = storage?.get_raw(ArchetypeIndex(archetype))?;
-            Some((pointer.cast_mut().cast::<T>(), len))
+            storage?.get_raw(ArchetypeIndex(archetype)).map(|(at, len)| (at.cast_mut().cast(), len))
         }
     }
 
@@ -161,9 +160,8 @@ impl<'w> Columns<'w> {
     /// If it is not one of the components that are numbers and nothing else.
     pub fn numbers(&self, component: Mask, archetype: u32) -> (Mask, usize, &[u8]) {
         assert!(!component.has_any(Mask::RELATIONS), "relations have padding, and pointers");
-        let storage = self.storages[component.index()];
-        let raw = storage.and_then(|storage| storage.get_raw(ArchetypeIndex(archetype)));
-        let Some(((pointer, len), storage)) = raw.zip(storage) else {
+        let raw = self.raw_of(component, archetype).zip(self.storages[component.index()]);
+        let Some(((pointer, len), storage)) = raw else {
             return (component, 0, &[]);
         };
         let size = storage.element_vtable().size();
@@ -220,11 +218,15 @@ impl<'w> Columns<'w> {
     /// values stay where they are while the world is borrowed: only structural changes move them.
     #[inline]
     fn raw<T: TransformComponent>(&self, archetype: u32) -> (*mut T, usize) {
-        let raw = self.storages[T::MASK.index()]
-            .and_then(|storage| storage.get_raw(ArchetypeIndex(archetype)));
-        raw.map_or((std::ptr::dangling_mut(), 0), |(pointer, len)| {
-            (pointer.cast_mut().cast::<T>(), len)
-        })
+        let raw = self.raw_of(T::MASK, archetype);
+        raw.map_or((std::ptr::dangling_mut(), 0), |(pointer, len)| (pointer.cast::<T>(), len))
+    }
+
+    /// The same of the only component of a set.
+    #[inline]
+    pub(super) fn raw_of(&self, component: Mask, archetype: u32) -> Option<(*mut u8, usize)> {
+        let storage = self.storages[component.index()]?;
+        storage.get_raw(ArchetypeIndex(archetype)).map(|(at, len)| (at.cast_mut(), len))
     }
 
     /// # Safety

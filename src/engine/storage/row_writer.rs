@@ -10,13 +10,16 @@
 //!                                      bumps: Translation, 17, 23
 //! ```
 //!
-//! Of many edits in one call, storages are looked up once, and a version is bumped once a column:
+//! Of many edits in one call, the columns of an archetype are looked up once, and a version is
+//! bumped once a column. A row begins to be loaded when it is found, 16 rows before it is written:
 //!
 //! ```text
 //!  TransformWriter    rows 7, 2 of 5, 9    Written { archetype 4, rows 7, 9, Translation, 17, 23 }
 //!                                          Written { archetype 5, rows 2, ... }
 //! ```
 #![allow(unsafe_code)]
+
+use std::ptr::null_mut;
 
 use legion::{
     Entity, EntityStore, World, Write,
@@ -29,6 +32,10 @@ use super::{
     columns::{Columns, Row},
     mask::{Mask, TransformComponent},
     tracker::ChangeTracker,
+};
+use crate::{
+    components::{Rotation, Scale, Translation},
+    engine::simd::prefetch,
 };
 
 /// Writes components of one row; see the [module](self).
@@ -74,7 +81,12 @@ struct Written {
     components: Mask,
     rows: Vec<u32>,
     bumps: Bumps,
+    /// Where the columns of `LOCAL` are, and how long; 0 where there is none. Looked up once.
+    columns: [(*mut u8, usize); 4],
 }
+
+/// The components of a transform, in the order of their bits.
+const LOCAL: [Mask; 4] = [Mask::TRANSLATION, Mask::ROTATION, Mask::SCALE, Mask::NON_UNIFORM_SCALE];
 
 /// Among so many archetypes a writer looks for one that it has been to. One that it does not find
 /// is there twice.
@@ -83,56 +95,72 @@ const SEARCHED: usize = 16;
 /// Reads and writes transforms of a world, which it borrows, one row at a time.
 pub(crate) struct TransformWriter<'w> {
     columns: Columns<'w>,
+    /// The components of an archetype, if rows of it are to be written.
+    writes: Writes,
     /// Of each archetype that it came to.
     written: Vec<Written>,
-    /// The row where it is, by the number of its archetype in `written`.
-    at: (usize, u32),
 }
+
+type Writes = fn(&World, ArchetypeIndex) -> Option<Mask>;
 
 impl RowWriter<'_> {
     /// Writes the transforms of many entities.
-    pub fn of_many(world: &mut World) -> TransformWriter<'_> {
-        let transform = Mask::TRANSLATION | Mask::ROTATION | Mask::SCALE | Mask::NON_UNIFORM_SCALE;
-        let columns = Columns::of(world, transform);
-        TransformWriter { columns, written: Vec::new(), at: (0, 0) }
+    pub fn of_many(world: &mut World, writes: Writes) -> TransformWriter<'_> {
+        let columns = Columns::of(world, LOCAL.into_iter().fold(Mask::NONE, Mask::union));
+        TransformWriter { columns, writes, written: Vec::new() }
     }
 }
 
 impl TransformWriter<'_> {
-    /// Goes to the row of an entity, if `components` gives those of its archetype. Returns them.
-    pub fn find(
-        &mut self,
-        entity: Entity,
-        components: impl FnOnce(&World, ArchetypeIndex) -> Option<Mask>,
-    ) -> Option<Mask> {
+    /// Finds the row of an entity, if it is to be written, and begins to load it. Returns what the
+    /// archetype has, its number among those that the writer came to, and the row.
+    pub fn find(&mut self, entity: Entity) -> Option<(Mask, (usize, u32))> {
         let world = self.columns.world();
         let Row { archetype, row } = Row::of(world.entry_ref(entity).ok()?.location());
         let first = self.written.len().saturating_sub(SEARCHED);
         let known = self.written[first..].iter().rposition(|it| it.archetype == archetype);
         if known.is_none() {
-            let components = components(world, ArchetypeIndex(archetype))?;
+            let components = (self.writes)(world, ArchetypeIndex(archetype))?;
             let (rows, bumps) = Default::default();
-            self.written.push(Written { archetype, components, rows, bumps });
+            let raw = |it| self.columns.raw_of(it, archetype).unwrap_or((null_mut(), 0));
+            let columns = LOCAL.map(raw);
+            self.written.push(Written { archetype, components, rows, bumps, columns });
         }
-        let number = known.map_or(self.written.len() - 1, |known| first + known);
-        self.at = (number, row);
-        Some(self.written[number].components)
+        let at = (known.map_or(self.written.len() - 1, |known| first + known), row);
+        prefetch(self.at::<Translation>(at).0);
+        prefetch(self.at::<Rotation>(at).0);
+        prefetch(self.at::<Scale>(at).0);
+        Some((self.written[at.0].components, at))
     }
 
-    /// The component of the row, if it has one.
-    pub fn read<T: TransformComponent>(&self) -> Option<&T> {
-        self.columns.read::<T>(self.written[self.at.0].archetype).get(self.at.1 as usize)
+    /// Where a component of a row would be, and whether it is there.
+    #[inline]
+    fn at<T: TransformComponent>(&self, (number, row): (usize, u32)) -> (*mut T, bool) {
+        let column = const { T::MASK.index() - LOCAL[0].index() };
+        let (pointer, len) = self.written[number].columns[column];
+        (pointer.cast::<T>().wrapping_add(row as usize), (row as usize) < len)
+    }
+
+    /// The component of a row, if it has one.
+    #[inline]
+    pub fn read<T: TransformComponent>(&self, at: (usize, u32)) -> Option<&T> {
+        let (pointer, is_there) = self.at(at);
+        // SAFETY: values stay where they are while the world is borrowed, exclusively; and no
+        // reference to one outlives a call, but for those that borrow the writer.
+        is_there.then(|| unsafe { &*pointer })
     }
 
     /// Writes a component where the row has one that differs.
-    pub fn rewrite<T: TransformComponent + PartialEq>(&mut self, component: T) {
-        let (number, row) = self.at;
-        let Written { archetype, rows, bumps, .. } = &mut self.written[number];
-        let stored = self.columns.write::<T>(*archetype).get_mut(row as usize);
+    #[inline]
+    pub fn rewrite<T: TransformComponent + PartialEq>(&mut self, at: (usize, u32), component: T) {
+        let (pointer, is_there) = self.at::<T>(at);
+        // SAFETY: as in `read`, and `self` is borrowed exclusively.
+        let stored = is_there.then(|| unsafe { &mut *pointer });
         let Some(stored) = stored.filter(|stored| **stored != component) else { return };
         *stored = component;
-        if rows.last() != Some(&row) {
-            rows.push(row);
+        let Written { archetype, rows, bumps, .. } = &mut self.written[at.0];
+        if rows.last() != Some(&at.1) {
+            rows.push(at.1);
         }
         if bumps.iter().all(|bump| bump.0 != T::MASK) {
             let version = |columns: &Columns<'_>| columns.version_and_len(T::MASK, *archetype).0;

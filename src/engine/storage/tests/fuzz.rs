@@ -183,10 +183,10 @@ impl Play {
             RowWriter::new(&mut test.world, at, &mut bumps).rewrite(value);
             tracker.note_edits(&mut test.world, at.archetype, &[at.row], &bumps);
         } else {
-            let mut writer = RowWriter::of_many(&mut test.world);
+            let mut writer = RowWriter::of_many(&mut test.world, |_, _| Some(Mask::TRANSLATION));
             for &(entity, _, x) in &edits {
-                writer.find(entity, |_, _| Some(Mask::TRANSLATION));
-                writer.rewrite(Translation::new(x, 0.0, 0.0));
+                let found = writer.find(entity);
+                writer.rewrite(found.expect("alive").1, Translation::new(x, 0.0, 0.0));
             }
             let written = writer.finish();
             written(tracker, &mut test.world);
