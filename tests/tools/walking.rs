@@ -130,15 +130,16 @@ fn what_a_user_writes_into_children_misleads_nobody() {
     let mut world = World::default();
     let root = world.push((LocalToWorld::identity(),));
     let child = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root)));
+    let twin = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root)));
     let stranger = world.push((LocalToWorld::identity(),));
     let dead = world.push((LocalToWorld::identity(),));
     world.remove(dead);
-    let written = Children::from_iter([child, stranger, child, dead, root]);
+    let written = Children::from_iter([child, stranger, twin, child, dead, root]);
     world.entry(root).unwrap().add_component(written);
     world.entry(child).unwrap().add_component(Children::from_iter([root]));
     let walk = Walk::new(&world).unwrap();
-    assert_eq!(walk.children(root).collect::<Vec<_>>(), [child]);
-    assert_eq!(walk.descendants(root).collect::<Vec<_>>(), [child]);
+    assert_eq!(walk.children(root).collect::<Vec<_>>(), [child, twin]);
+    assert_eq!(walk.descendants(root).collect::<Vec<_>>(), [child, twin]);
     assert_eq!(walk.descendants(child).count(), 0);
     assert_eq!((walk.root(dead), walk.children(dead).count()), (None, 0));
 }
