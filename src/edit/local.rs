@@ -69,6 +69,8 @@ impl Options {
         mut update: impl FnMut(Entity, &mut Transform),
     ) -> ManyResult {
         let (mut errors, mut next, mut at) = (Vec::new(), SmallVec::<[Item; AHEAD]>::new(), 0);
+        // One behind an entity that is set alone: that one may be followed by more of its kind.
+        let mut ahead = AHEAD;
         loop {
             let mut writer = RowWriter::of_many(world, simple);
             let left = loop {
@@ -78,8 +80,9 @@ impl Options {
                     at = 0;
                 }
                 // All are found before the first is written, which moves none.
-                let rows = next[at..].iter().map(|(entity, _)| writer.find(*entity));
+                let rows = next[at..].iter().take(ahead).map(|(entity, _)| writer.find(*entity));
                 let rows: SmallVec<[_; AHEAD]> = rows.collect();
+                ahead = AHEAD;
                 let left = rows.iter().find_map(|row| {
                     let item = next[at];
                     at += 1;
@@ -108,6 +111,7 @@ impl Options {
             let written = writer.finish();
             RowWriter::note(world, written);
             let Some(left) = left else { break };
+            ahead = 1;
             errors.extend(left.and_then(|item| self.set_alone(world, item, &mut update)).err());
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
@@ -130,7 +134,7 @@ impl Options {
 
 /// The transform that a row with these components is to hold, if it changes. Or what is left to do
 /// of an entity whose row cannot hold it, or why it is refused.
-#[inline(always)]
+#[inline]
 fn wanted(
     (entity, mut to): Item,
     mask: Mask,

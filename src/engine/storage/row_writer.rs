@@ -95,12 +95,12 @@ const SEARCHED: usize = 16;
 /// Reads and writes transforms of a world, which it borrows, one row at a time.
 pub(crate) struct TransformWriter<'w> {
     columns: Columns<'w>,
-    /// The components of an archetype, if rows of it are to be written.
     writes: Writes,
     /// Of each archetype that it came to.
     written: Vec<Written>,
 }
 
+/// The components of an archetype, or `None` where rows are not written.
 type Writes = fn(&World, ArchetypeIndex) -> Option<Mask>;
 
 impl RowWriter<'_> {
@@ -145,8 +145,9 @@ impl TransformWriter<'_> {
     #[inline]
     pub fn read<T: TransformComponent>(&self, at: (usize, u32)) -> Option<&T> {
         let (pointer, is_there) = self.at(at);
-        // SAFETY: values stay where they are while the world is borrowed, exclusively; and no
-        // reference to one outlives a call, but for those that borrow the writer.
+        // SAFETY: the row is in the column, whose values stay where they are: the writer borrows
+        // the world exclusively. The reference borrows the writer, which writes by `&mut self`
+        // alone; `bump` drops its slice at once, and the pointer stems from no reference.
         is_there.then(|| unsafe { &*pointer })
     }
 
@@ -154,7 +155,7 @@ impl TransformWriter<'_> {
     #[inline]
     pub fn rewrite<T: TransformComponent + PartialEq>(&mut self, at: (usize, u32), component: T) {
         let (pointer, is_there) = self.at::<T>(at);
-        // SAFETY: as in `read`, and `self` is borrowed exclusively.
+        // SAFETY: as in `read`, and `self` is borrowed exclusively. `bump` comes behind the write.
         let stored = is_there.then(|| unsafe { &mut *pointer });
         let Some(stored) = stored.filter(|stored| **stored != component) else { return };
         *stored = component;
