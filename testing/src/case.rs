@@ -1,14 +1,15 @@
 //! One random world, played through a schedule and judged after each run.
 
-use std::{cell::RefCell, collections::HashMap};
+use std::cell::RefCell;
 
-use legion::{Entity, Resources, Schedule, World};
+use legion::{Resources, Schedule, World};
 use legion_transform::TransformChanges;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 
 use crate::{
     edits::{Cast, History, Step},
-    idle::{assert_nothing_rewritten, assert_versions_moved},
+    idle::assert_nothing_rewritten,
+    judge::{findings::findings, oracle::Oracle},
     kind::Numbers,
     list_mirror::ListMirror,
     meaning::Meaning,
@@ -41,8 +42,9 @@ pub(crate) struct Case<'a> {
     spies: Spies,
     mirror: ListMirror,
     smooth: SmoothMirror,
-    /// The `ParentScaleInverse` that the bundle has written.
-    written: HashMap<Entity, Numbers>,
+    oracle: Oracle,
+    /// Whether edits of your own came since the last run.
+    is_edited: bool,
     seen: &'a RefCell<Seen>,
 }
 
@@ -53,8 +55,9 @@ impl<'a> Case<'a> {
             true => schedule,
             false => spies.between(schedule, &judging.setup),
         };
-        let (mirror, smooth, written) = Default::default();
-        Self { judging, schedule, spies, mirror, smooth, written, seen }
+        let oracle = Oracle::new(judging.setup.clone(), &[]);
+        let (mirror, smooth, is_edited) = Default::default();
+        Self { judging, schedule, spies, mirror, smooth, oracle, is_edited, seen }
     }
 
     pub fn play(
@@ -79,14 +82,16 @@ impl<'a> Case<'a> {
     }
 
     fn edit(
-        &self,
+        &mut self,
         step: &Step,
         world: &mut World,
         resources: &mut Resources,
         cast: &mut Cast,
     ) -> TestCaseResult {
         self.seen.borrow_mut().edits += 1;
-        let is_asked = self.judging.edits_keep_meaning && matches!(step, Step::Own(_));
+        let is_own = matches!(step, Step::Own(_));
+        self.is_edited |= is_own;
+        let is_asked = self.judging.edits_keep_meaning && is_own;
         let before = is_asked.then(|| Meaning::of(world, &self.judging.setup));
         step.play(world, resources, cast);
         let kept = before.map_or(Ok(()), |before| before.check(world));
@@ -96,26 +101,28 @@ impl<'a> Case<'a> {
     fn run(&mut self, world: &mut World, resources: &mut Resources) -> TestCaseResult {
         let fail = |mismatch: Box<Mismatch>| TestCaseError::fail(mismatch.to_string());
         let setup = &self.judging.setup;
-        let written = std::mem::take(&mut self.written);
-        let before =
-            self.judging.bundle_alone.then(|| Reference::next(Snapshot::of(world), setup, written));
+        let is_alone = self.judging.bundle_alone;
+        let before = is_alone
+            .then(|| Reference::next(Snapshot::of(world), setup, self.oracle.written.clone()));
         self.schedule.execute(world, resources);
         self.seen.borrow_mut().count(world);
         if let Some(mistake) = self.spies.mistake() {
             return Err(TestCaseError::fail(mistake));
         }
         let reference = before.unwrap_or_else(|| Reference::with(world, setup));
-        reference.check(world).map_err(fail)?;
+        let after =
+            if is_alone { Snapshot::of(world) } else { Snapshot::without_versions(world, &[]) };
+        reference.check_after(world, &after).map_err(fail)?;
         if self.judging.stays_finite {
             is_finite(&reference.snapshot)?;
         }
         self.follow_changes(world, resources);
-        if self.judging.bundle_alone {
-            let after = Snapshot::of(world);
-            assert_versions_moved(&reference.snapshot, &after);
-            self.written = reference.scales_written(&after);
+        if is_alone {
+            let in_order = !std::mem::take(&mut self.is_edited);
+            let findings = findings(world, resources);
+            self.oracle.judge(&reference.snapshot, after, in_order, &findings);
             self.schedule.execute(world, resources);
-            assert_nothing_rewritten(&after, &Snapshot::of(world));
+            assert_nothing_rewritten(&self.oracle.last, &Snapshot::of(world));
             self.follow_changes(world, resources);
         }
         Ok(())

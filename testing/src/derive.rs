@@ -4,39 +4,25 @@ use legion::Entity;
 
 use crate::{
     bounded::{Bounded, World as WorldMatrix},
-    judges::{
-        formulas as f,
-        groups::{Groups, Writer},
-        inverse::inverse_of,
-    },
+    judges::{formulas as f, groups::Writer, inverse::inverse_of},
     kind::{Kind, PARENT_SCALES, POST_ROTATION_EULERS, ROTATION_EULERS},
-    known::{Derived, Known, inherited_by},
-    links::Links,
+    known::{Derived, Known, Standing, inherited_by},
     snapshot::{Row, Snapshot, matrix64, same_bits},
 };
 
 /// One entity, while its values are computed.
 pub(crate) struct Entry<'a> {
-    groups: &'a Groups,
-    links: &'a Links,
+    world: Standing<'a>,
     /// The values that others are made of, where they are computed, too: its parent's are known.
     /// Without it, each value is made of those that stand in the world.
     known: Option<&'a Known>,
-    all: &'a Snapshot,
     row: &'a Row,
 }
 
 /// What a derived component must be, step by step: made of the values that stand in the world after
 /// a run. `None` where the user's stays, and where a `ParentScaleInverse` has no source.
-#[cfg(feature = "judges")]
-#[must_use]
-pub fn derived_step(
-    (groups, links): (&Groups, &Links),
-    all: &Snapshot,
-    row: &Row,
-    kind: Kind,
-) -> Option<Derived> {
-    let entry = Entry { groups, links, known: None, all, row };
+pub(crate) fn derived_step(world: Standing<'_>, row: &Row, kind: Kind) -> Option<Derived> {
+    let entry = Entry { world, known: None, row };
     match kind {
         Kind::LocalToWorld => entry.world(row.matrix(Kind::LocalToParent).map(Bounded::exact)),
         Kind::WorldToLocal => entry.inverse(&Bounded::exact(row.matrix(Kind::LocalToWorld)?)),
@@ -60,8 +46,8 @@ const BEFORE_WORLD: [(Kind, Writer); 6] = [
 impl<'a> Entry<'a> {
     /// One whose values are computed of inputs alone.
     pub(crate) fn new(known: &'a Known, all: &'a Snapshot, row: &'a Row) -> Self {
-        let (groups, links) = (&known.setup.groups, &known.links);
-        Self { groups, links, known: Some(known), all, row }
+        let world = Standing { setup: &known.setup, links: &known.links, all };
+        Self { world, known: Some(known), row }
     }
 
     /// The derived components that the entity has, inputs first.
@@ -89,7 +75,7 @@ impl<'a> Entry<'a> {
     }
 
     fn is_stopped(&self, writer: Writer) -> bool {
-        self.groups.stopped(writer, self.all, self.row)
+        self.world.setup.groups.stopped(writer, self.world.all, self.row)
     }
 
     fn inverse(&self, world: &Bounded) -> Option<Derived> {
@@ -156,7 +142,7 @@ impl<'a> Entry<'a> {
 
     /// The entity's parent, if it has a scale.
     pub(crate) fn scale_source(&self) -> Option<&Row> {
-        let parent = self.all.get(*self.links.linked.get(&self.row.entity)?)?;
+        let parent = self.world.all.get(*self.world.links.linked.get(&self.row.entity)?)?;
         let has_scale = parent.has_any(&PARENT_SCALES);
         (!self.is_stopped(Writer::ParentScaleInverse) && has_scale).then_some(parent)
     }
@@ -164,7 +150,7 @@ impl<'a> Entry<'a> {
     fn parent_scale_inverse(&self) -> Option<Derived> {
         let own = self.row.get(Kind::ParentScaleInverse)?;
         let Some(parent) = self.scale_source() else {
-            let is_linked = self.links.linked.contains_key(&self.row.entity);
+            let is_linked = self.world.links.linked.contains_key(&self.row.entity);
             let was = self.known.and_then(|known| known.written.get(&self.row.entity));
             let was_written = was.is_some_and(|was| same_bits(was, own));
             return (is_linked && was_written).then(|| Derived::Near(f::identity()));
@@ -202,7 +188,7 @@ impl<'a> Entry<'a> {
         let rotation =
             part(Kind::CompositeRotation, Writer::CompositeRotation, self.composite_rotation());
         let scale = part(Kind::CompositeScale, Writer::CompositeScale, self.composite_scale());
-        let linked = self.links.linked.contains_key(&row.entity);
+        let linked = self.world.links.linked.contains_key(&row.entity);
         let inverse = || {
             let computed = self.made(Writer::ParentScaleInverse, self.parent_scale_inverse());
             computed.and_then(|value| value.bounded()).or_else(|| kept(Kind::ParentScaleInverse))
@@ -217,9 +203,13 @@ impl<'a> Entry<'a> {
     }
 
     fn world(&self, local: Option<Bounded>) -> Option<Derived> {
-        let (row, links) = (self.row, self.links);
+        let (row, links) = (self.row, self.world.links);
         if row.frame.is_some() {
-            return None;
+            let seen = || match self.world.seen(row.entity) {
+                Some(value) => Derived::Near(value),
+                None => Derived::Kept(Kind::LocalToWorld.identity()),
+            };
+            return self.world.is_framed(row).then(seen);
         }
         if let Some(parent) = links.linked.get(&row.entity) {
             let above = match self.known {
@@ -247,7 +237,7 @@ impl<'a> Entry<'a> {
 
     /// The world matrix of an entity, as it stands there.
     fn world_of(&self, entity: Entity) -> Option<WorldMatrix> {
-        let matrix = self.all.get(entity)?.matrix(Kind::LocalToWorld)?;
+        let matrix = self.world.all.get(entity)?.matrix(Kind::LocalToWorld)?;
         Some(WorldMatrix::new(Bounded::exact(matrix)))
     }
 }

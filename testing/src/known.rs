@@ -10,8 +10,16 @@ use crate::{
     kind::{Kind, Numbers},
     links::Links,
     setup::Setup,
-    snapshot::{Row, matrix64},
+    snapshot::{Row, Snapshot, matrix64},
 };
+
+/// A world as it stands, and the options of its bundle.
+#[derive(Clone, Copy)]
+pub(crate) struct Standing<'a> {
+    pub setup: &'a Setup,
+    pub links: &'a Links,
+    pub all: &'a Snapshot,
+}
 
 /// What a component must be after a run.
 #[allow(clippy::large_enum_variant)] // most of them are the large one

@@ -61,11 +61,12 @@
 //! | have more of them, or yours | [`Histories`]: many entities at once, mistakes, garbage, [`OwnEdit`] |
 //! | judge histories yourself, in several worlds | [`check_histories`], [`History::follow`], [`Step::play`] |
 //! | know what a world must be | [`Reference`], [`assert_up_to_date`] |
+//! | judge a run step by step: relations, values, findings, versions | [`Oracle`] |
 //! | see that an idle system writes nothing | [`assert_nothing_rewritten`] |
 //! | see that what changes moves its version | [`assert_versions_moved`] |
 //! | see that the list of changes is complete | [`ListMirror`] |
 //! | see that your own edits keep what components mean | [`Check::edits_keep_meaning`], [`Meaning`] |
-//! | write a judge of your own | [`snapshot`], [`links`]; with the feature `judges` also `derived_step`, `formulas`, `inverse`, `inherits`, `groups` |
+//! | write a judge of your own | [`snapshot`], [`links`]; with the feature `judges` also `mismatch`, `formulas`, `inverse`, `inherits`, `groups` |
 //! | make every edit by name, the crate's own too | `catalogue`, with the feature `judges` |
 //!
 //! # What a failing test prints
@@ -123,6 +124,7 @@ mod effective;
 #[cfg(not(target_family = "wasm"))]
 pub mod examples;
 mod idle;
+mod judge;
 #[cfg_attr(not(feature = "judges"), allow(dead_code, reason = "judges alone need all of it"))]
 mod judges;
 pub mod kind;
@@ -147,13 +149,14 @@ mod value;
 pub use bounded::{Bounded, Element};
 pub use check::{Check, check_histories, check_system, config};
 pub use compare::assert_up_to_date;
-#[cfg(feature = "judges")]
-pub use derive::derived_step;
 #[cfg(not(target_family = "wasm"))]
 pub use edits::HistoryTree;
 pub use edits::{Cast, Edit, Histories, History, OwnEdit, Rows, Step, edits};
 pub use effective::effective;
 pub use idle::{assert_nothing_rewritten, assert_versions_moved};
+#[cfg(feature = "judges")]
+pub use judge::values::mismatch;
+pub use judge::{findings::findings, oracle::Oracle, relations::assert_relations};
 #[cfg(feature = "judges")]
 pub use judges::{formulas, groups, inherits, inverse};
 pub use kind::{Kind, Numbers, Numeric};
@@ -163,7 +166,7 @@ pub use meaning::{LostMeaning, Meaning};
 pub use mismatch::Mismatch;
 pub use reference::Reference;
 pub use seen::Seen;
-pub use setup::Setup;
+pub use setup::{OwnSystem, Setup};
 pub use snapshot::Snapshot;
 pub use strategies::{
     Forest, Node, Trees, Values, chain, component_of, rotation, scale, transform, translation, wide,

@@ -141,16 +141,6 @@ impl Reference {
     pub fn waiting(&self) -> &HashMap<Entity, Entity> {
         &self.known.links.waiting
     }
-
-    /// Each `ParentScaleInverse` that the bundle has written by now.
-    pub(crate) fn scales_written(&self, after: &Snapshot) -> HashMap<Entity, Numbers> {
-        let is_written = |row: &&Row| {
-            let has_source = Entry::new(&self.known, after, row).scale_source().is_some();
-            has_source || row.get(Kind::ParentScaleInverse) == self.known.written.get(&row.entity)
-        };
-        let rows = after.rows.iter().filter(is_written);
-        rows.filter_map(|row| Some((row.entity, *row.get(Kind::ParentScaleInverse)?))).collect()
-    }
 }
 
 fn computed_world(

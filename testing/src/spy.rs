@@ -8,7 +8,7 @@ use std::{
 use legion::{Entity, Schedule, World, systems::Step};
 
 use crate::{
-    compare::wrong_value,
+    judge::values::wrong_value,
     kind::{Kind, Numbers, POST_ROTATION_EULERS, ROTATION_EULERS},
     meaning::{effective, is_input},
     reference::Reference,

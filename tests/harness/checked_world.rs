@@ -7,16 +7,14 @@ use legion_transform::{
     findings::{Finding, FindingKind},
     prelude::*,
 };
-use legion_transform_testing::{Reference, groups::Groups};
+use legion_transform_testing::{Oracle, Reference, Setup};
 
 use super::{
-    oracle::Oracle,
     test_world::TestWorld,
-    user::{bundle_with_everything, groups},
+    user::{OWN, bundle_with_everything, setup},
 };
 
 /// A [`TestWorld`] and the oracle that looks at it before and after each run.
-#[derive(Default)]
 pub struct CheckedWorld {
     pub test: TestWorld,
     pub oracle: Oracle,
@@ -24,25 +22,32 @@ pub struct CheckedWorld {
     pub found: Vec<Finding>,
 }
 
+impl Default for CheckedWorld {
+    fn default() -> Self {
+        Self::new(TransformSystemBundle::default(), Setup::default())
+    }
+}
+
 impl CheckedWorld {
-    pub fn new(bundle: TransformSystemBundle, groups: Groups) -> Self {
-        Self { test: TestWorld::new(bundle), oracle: Oracle::new(groups), found: Vec::new() }
+    pub fn new(bundle: TransformSystemBundle, setup: Setup) -> Self {
+        let oracle = Oracle::new(setup.large_worlds(None), OWN);
+        Self { test: TestWorld::new(bundle), oracle, found: Vec::new() }
     }
 
     /// With the write groups and systems of [`user`](super::user).
     pub fn with_everything() -> Self {
-        Self::new(bundle_with_everything(), groups())
+        Self::new(bundle_with_everything(), setup())
     }
 
     /// Runs and checks what came of it.
     pub fn run(&mut self) {
-        self.oracle.run(&mut self.test);
+        self.test.judged_by(&mut self.oracle);
         self.found = self.test.findings();
     }
 
     /// Runs once more: nothing may change.
     pub fn run_again(&mut self) {
-        self.oracle.run_again(&mut self.test);
+        self.test.judged_again_by(&mut self.oracle);
     }
 
     /// Runs, and runs once more.

@@ -1,11 +1,6 @@
-//! The independent judge of the engine, written from the rules (`docs/unity.md`, and the
-//! documentation of components, relations and write groups) without a look at the engine's code.
-//! The rules of components, formulas and error bounds, the reference from scratch and the mirror of
-//! the list of changes are those of `legion_transform_testing`, which users have, too.
+//! What the tests share. The judge of runs, the reference from scratch, the mirror of the list of
+//! changes, and random worlds are those of `legion_transform_testing`, which users have, too.
 //!
-//! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`],
-//!   [`values`], [`versions`].
-//! - [`frames`]: where frames in `f64` are seen.
 //! - [`double`]: poses in twice as many digits, to measure what `f64` loses.
 //! - [`properties`]: values that go down.
 //! - [`family`]: picks of entities, for the edits of `legion_transform_testing::catalogue`.
@@ -20,19 +15,14 @@ pub mod checked_world;
 pub mod demand;
 pub mod double;
 pub mod family;
-pub mod frames;
 pub mod motion;
-pub mod oracle;
 #[cfg(panic = "unwind")]
 pub mod panics;
 pub mod properties;
 pub mod rng;
-pub mod structure;
 pub mod test_world;
 pub mod ticks;
 pub mod user;
-pub mod values;
-pub mod versions;
 
 pub use checked_world::CheckedWorld;
 pub use family::Family;

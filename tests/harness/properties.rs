@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use legion::{Entity, EntityStore, IntoQuery, World};
+use legion::{Entity, IntoQuery};
 use legion_transform::prelude::*;
-use legion_transform_testing::{links::Links, snapshot::Snapshot};
+use legion_transform_testing::{Snapshot, effective, links::Links};
 
 use super::test_world::TestWorld;
 
@@ -48,9 +48,10 @@ pub struct Judge {
 impl Judge {
     /// Judges the last run, by the links that stand after it.
     pub fn judge(&mut self, test: &TestWorld) {
-        let links = Links::of(&Snapshot::of(&test.world));
-        self.tints = judge::<Tint>(&self.tints, test, &links);
-        self.teams = judge::<Team>(&self.teams, test, &links);
+        let all = Snapshot::of(&test.world);
+        let links = Links::of(&all);
+        self.tints = judge::<Tint>(&self.tints, test, &all, &links);
+        self.teams = judge::<Team>(&self.teams, test, &all, &links);
     }
 
     /// Runs and judges.
@@ -65,6 +66,7 @@ impl Judge {
 pub fn judge<P: Inherited<Value: std::fmt::Debug>>(
     last: &Seen<P::Value>,
     test: &TestWorld,
+    all: &Snapshot,
     links: &Links,
 ) -> Seen<P::Value> {
     let mut query = <(Entity, &LocalToWorld, Option<&Effective<P>>)>::query();
@@ -76,7 +78,7 @@ pub fn judge<P: Inherited<Value: std::fmt::Debug>>(
             now.insert(entity, (archetype, value.0.clone()));
         }
     }
-    let expected = expected::<P>(&test.world, links, now.keys().copied());
+    let expected = effective::<P>(&test.world, all, links);
     for (entity, (_, value)) in &now {
         assert!(*value == expected[entity], "{entity:?}: {value:?}, not {:?}", expected[entity]);
     }
@@ -90,28 +92,4 @@ pub fn judge<P: Inherited<Value: std::fmt::Debug>>(
     }
     assert!(listed.iter().all(|&entity| test.world.contains(entity)), "a dead entity is listed");
     now
-}
-
-/// The values by the definition, from nothing but components and links.
-fn expected<P: Inherited>(
-    world: &World,
-    links: &Links,
-    entities: impl Iterator<Item = Entity>,
-) -> HashMap<Entity, P::Value> {
-    let mut known: HashMap<Entity, P::Value> = HashMap::new();
-    for entity in entities {
-        let mut path = vec![entity];
-        while let Some(&parent) = links.linked.get(&path[path.len() - 1])
-            && !known.contains_key(&path[path.len() - 1])
-        {
-            path.push(parent);
-        }
-        for entity in path.into_iter().rev() {
-            let parent = links.linked.get(&entity).map(|parent| &known[parent]);
-            let entry = world.entry_ref(entity).expect("alive");
-            let value = P::combine(parent, entry.get_component::<P>().ok());
-            known.insert(entity, value);
-        }
-    }
-    known
 }

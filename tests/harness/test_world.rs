@@ -10,7 +10,7 @@ use legion_transform::{
     findings::{Finding, FindingKind},
     prelude::*,
 };
-use legion_transform_testing::{Cast, Kind, Numbers, Step, kind::version};
+use legion_transform_testing::{Cast, Kind, Numbers, Oracle, Step, findings, kind::version};
 use nalgebra::Matrix4;
 
 pub struct TestWorld {
@@ -48,19 +48,24 @@ impl TestWorld {
         self.schedule.execute(&mut self.world, &mut self.resources);
     }
 
-    /// The findings of the world, after a run. What runs of debug builds alone look for is looked
-    /// for in release builds here.
+    /// Runs, and has the oracle judge what came of it.
+    #[track_caller]
+    pub fn judged_by(&mut self, oracle: &mut Oracle) {
+        let in_order = !std::mem::take(&mut self.is_edited);
+        let Self { world, resources, schedule, .. } = self;
+        oracle.run(world, resources, in_order, |world, it| schedule.execute(world, it));
+    }
+
+    /// Runs once more: nothing may change.
+    #[track_caller]
+    pub fn judged_again_by(&mut self, oracle: &mut Oracle) {
+        let Self { world, resources, schedule, .. } = self;
+        oracle.run_again(world, resources, |world, it| schedule.execute(world, it));
+    }
+
+    /// The findings of the world, after a run.
     pub fn findings(&self) -> Vec<Finding> {
-        let findings = self.resources.get::<Findings>().expect("the bundle inserts its findings");
-        let mut all: Vec<_> = findings.of(&self.world).collect();
-        if !cfg!(debug_assertions) {
-            let is_of_runs = |it: &Finding| {
-                !matches!(it.kind, FindingKind::FrameBelowNone | FindingKind::FarAway)
-            };
-            all.extend(Findings::check(&self.world).into_iter().filter(is_of_runs));
-            all.sort_by_key(|finding| (finding.kind.is_repaired(), finding.kind));
-        }
-        all
+        findings(&self.world, &self.resources)
     }
 
     pub fn push<T>(&mut self, components: T) -> Entity

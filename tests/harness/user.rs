@@ -6,9 +6,7 @@ use legion_transform::{
     components::{CompositeRotation, CompositeScale},
     prelude::*,
 };
-use legion_transform_testing::{
-    Kind, Numbers, Numeric, Setup, Snapshot, groups::Groups, kind::Shape,
-};
+use legion_transform_testing::{Kind, Numbers, Numeric, OwnSystem, Setup, Snapshot, kind::Shape};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 macro_rules! scalars {
@@ -98,41 +96,55 @@ pub fn snapshot(world: &World) -> Snapshot {
     Snapshot::with(world, OWN)
 }
 
-/// Calls `write_group` or `register` for each of the groups.
+/// Calls `write_group` for each of the groups.
 macro_rules! each_group {
-    ($groups:expr, $register:ident) => {
+    ($groups:expr) => {
         $groups
-            .$register::<LocalToWorld, OwnWorld>()
-            .$register::<LocalToParent, OwnLocal>()
-            .$register::<Rotation, OwnRotation>()
-            .$register::<PostRotation, OwnPostRotation>()
-            .$register::<CompositeRotation, OwnCompositeRotation>()
-            .$register::<CompositeScale, OwnCompositeScale>()
-            .$register::<ParentScaleInverse, OwnParentScaleInverse>()
-            .$register::<WorldToLocal, OwnWorldToLocal>()
-            .$register::<LocalToWorld, OwnWorldAndRotation>()
-            .$register::<Rotation, OwnWorldAndRotation>()
-            .$register::<LocalToWorld, OwnWorldAndLocal>()
-            .$register::<LocalToParent, OwnWorldAndLocal>()
-            .$register::<Rotation, Spin>()
-            .$register::<LocalToParent, Lift>()
-            .$register::<LocalToWorld, Wave>()
+            .write_group::<LocalToWorld, OwnWorld>()
+            .write_group::<LocalToParent, OwnLocal>()
+            .write_group::<Rotation, OwnRotation>()
+            .write_group::<PostRotation, OwnPostRotation>()
+            .write_group::<CompositeRotation, OwnCompositeRotation>()
+            .write_group::<CompositeScale, OwnCompositeScale>()
+            .write_group::<ParentScaleInverse, OwnParentScaleInverse>()
+            .write_group::<WorldToLocal, OwnWorldToLocal>()
+            .write_group::<LocalToWorld, OwnWorldAndRotation>()
+            .write_group::<Rotation, OwnWorldAndRotation>()
+            .write_group::<LocalToWorld, OwnWorldAndLocal>()
+            .write_group::<LocalToParent, OwnWorldAndLocal>()
+            .write_group::<Rotation, Spin>()
+            .write_group::<LocalToParent, Lift>()
+            .write_group::<LocalToWorld, Wave>()
     };
 }
 
-/// The groups of [`bundle_with_groups`].
-pub fn groups() -> Groups {
-    each_group!(Groups::default(), with)
-}
+/// What these systems write.
+const SYSTEMS: &[OwnSystem] = &[
+    OwnSystem {
+        reads: Kind::own::<Spin>(),
+        writes: Kind::Rotation,
+        value: |it| spun(it[0]).numbers(),
+    },
+    OwnSystem {
+        reads: Kind::own::<Lift>(),
+        writes: Kind::LocalToParent,
+        value: |it| lifted(it[0]).numbers(),
+    },
+    OwnSystem {
+        reads: Kind::own::<Wave>(),
+        writes: Kind::LocalToWorld,
+        value: |it| waved(it[0]).numbers(),
+    },
+];
 
-/// The same, for the reference.
+/// The options of [`bundle_with_everything`], but for the property.
 pub fn setup() -> Setup {
-    each_group!(Setup::default(), write_group)
+    each_group!(Setup::default()).systems(SYSTEMS)
 }
 
 /// A bundle with all of these groups.
 pub fn bundle_with_groups() -> TransformSystemBundle {
-    each_group!(TransformSystemBundle::default(), write_group)
+    each_group!(TransformSystemBundle::default())
 }
 
 /// A bundle with all of these groups and systems, with frames, and with a property.

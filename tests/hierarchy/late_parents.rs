@@ -1,6 +1,6 @@
 //! A child whose parent has not come waits, and is linked when the parent comes.
 
-use harness::{CheckedWorld, Rng, TestWorld, demand, oracle::Oracle};
+use harness::{CheckedWorld, Rng, TestWorld, demand};
 use legion::*;
 use legion_transform::{
     components::PreviousParent,
@@ -296,7 +296,7 @@ fn any_of_this_in_any_order() {
                     let mut world = World::default();
                     world.move_from(&mut it.world, &any());
                     it.world = world;
-                    it.oracle = Oracle::default();
+                    it.oracle = CheckedWorld::default().oracle;
                 }
                 0 => it.run_from_scratch(),
                 1 | 2 if !is_there => {

@@ -15,7 +15,7 @@ use legion_transform::{
     findings::FindingKind,
     prelude::*,
 };
-use legion_transform_testing::groups::Groups;
+use legion_transform_testing::Setup;
 
 use super::many_columns::add_columns;
 
@@ -191,7 +191,7 @@ fn spawn_in_every_run(
     bundle: TransformSystemBundle,
 ) -> (Vec<nalgebra::Matrix4<f32>>, Vec<Vec<usize>>) {
     let bundle = bundle.insert_missing().track_changes();
-    let mut world = CheckedWorld::new(bundle, Groups::default());
+    let mut world = CheckedWorld::new(bundle, Setup::default());
     let mut rng = Rng::new(3);
     let root = world.test.push((Translation::new(1.0, 0.0, 0.0),));
     let mut alive = vec![root];

@@ -45,8 +45,8 @@ impl Subject {
         let teleports = self.test.resources.remove::<Teleports>().unwrap_or_default();
         teleports.0.into_iter().for_each(|entity| self.ticks.teleport(entity));
         self.ticks.follow(&self.test);
-        let links = Links::of(&Snapshot::of(&self.test.world));
-        self.values = judge::<Bystander>(&self.values, &self.test, &links);
+        let all = Snapshot::of(&self.test.world);
+        self.values = judge::<Bystander>(&self.values, &self.test, &all, &Links::of(&all));
         self.mirror.follow(&self.test.world, &self.test.resources)
     }
 }

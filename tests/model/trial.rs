@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use harness::{
-    TestWorld,
-    oracle::Oracle,
-    snapshot,
-    user::{OWN, groups, kinds},
+    TestWorld, snapshot,
+    user::{OWN, kinds, setup},
 };
 use legion_transform::{findings::FindingKind, frames::Frame, prelude::*};
-use legion_transform_testing::{Histories, Kind, Step, Values, catalogue::EDITS, edits};
+use legion_transform_testing::{Histories, Kind, Oracle, Step, Values, catalogue::EDITS, edits};
 
 use super::{
     edits::{Odd, Verb, frame, listed, odd, of_components, one_of, one_of_components},
@@ -154,7 +152,12 @@ impl Trial {
         };
         let bundles = bundles.into_iter().enumerate().map(tracked);
         let subjects = bundles.map(|bundle| Subject::new(TestWorld::new(bundle))).collect();
-        Self { subjects, oracle: Oracle::new(groups()), since: 0, reached: Reached::default() }
+        Self {
+            subjects,
+            oracle: Oracle::new(setup().large_worlds(None), OWN),
+            since: 0,
+            reached: Reached::default(),
+        }
     }
 
     pub fn take(&mut self, step: &Step) {
@@ -175,7 +178,7 @@ impl Trial {
 
     fn run(&mut self) {
         let (first, others) = self.subjects.split_first_mut().expect("there is one");
-        self.oracle.run(&mut first.test);
+        first.test.judged_by(&mut self.oracle);
         first.follow();
         let first_named = Named::new(&self.oracle.last, &first.test.cast);
         let findings = named(first, &first_named);
@@ -195,7 +198,7 @@ impl Trial {
     /// Nothing was edited since the last run.
     fn run_again(&mut self) {
         let (first, others) = self.subjects.split_first_mut().expect("there is one");
-        self.oracle.run_again(&mut first.test);
+        first.test.judged_again_by(&mut self.oracle);
         first.follow();
         for subject in others {
             subject.test.run();

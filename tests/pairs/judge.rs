@@ -1,9 +1,9 @@
 //! What has to hold after a window.
 
-use harness::{snapshot, structure::check};
+use harness::snapshot;
 use legion::{Entity, EntityStore, Read, World, storage::ComponentTypeId};
 use legion_transform::{findings::FindingKind, prelude::*};
-use legion_transform_testing::{Reference, Snapshot, links::Links};
+use legion_transform_testing::{Reference, Snapshot, assert_relations};
 
 use super::scene::Scene;
 
@@ -28,12 +28,12 @@ pub fn is_whole(world: &World) -> bool {
 }
 
 /// Runs, and compares all relations with the rules, and all matrices with the reference.
-pub fn judge(scene: &mut Scene, last: &Snapshot, mut run: impl FnMut(&mut Scene)) {
+pub fn judge(scene: &mut Scene, mut run: impl FnMut(&mut Scene)) {
     let (before, reference) = look(&scene.test.world);
     run(scene);
     let after = snapshot(&scene.test.world);
     assert!(!tells_damage(scene), "{:?}", scene.test.findings());
-    check(&Links::of(&before), &before, &after, Some(last));
+    assert_relations(&before, &after, true);
     if std::mem::take(&mut scene.overwrites) {
         (0..32).for_each(|_| run(scene));
     }
@@ -42,7 +42,7 @@ pub fn judge(scene: &mut Scene, last: &Snapshot, mut run: impl FnMut(&mut Scene)
     let (before, reference) = look(&scene.test.world);
     run(scene);
     let again = snapshot(&scene.test.world);
-    check(&Links::of(&before), &before, &again, Some(&before));
+    assert_relations(&before, &again, true);
     compare(&reference, &scene.test.world);
 }
 
@@ -63,8 +63,7 @@ pub fn judge_damaged(scene: &mut Scene, mut run: impl FnMut(&mut Scene)) {
         scene.test.set(scene.user, 2_u8);
         run(scene);
         if is_whole(&scene.test.world) {
-            let last = snapshot(&scene.test.world);
-            return judge(scene, &last, run);
+            return judge(scene, run);
         }
         assert!(tells_damage(scene), "{:?}", scene.test.findings());
     }

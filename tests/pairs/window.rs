@@ -2,7 +2,7 @@
 
 use std::{panic::resume_unwind, time::Duration};
 
-use harness::{Rng, caught, snapshot};
+use harness::{Rng, caught};
 use legion_transform::prelude::*;
 use legion_transform_testing::catalogue::{EDITS, Edit, Sort};
 
@@ -85,7 +85,6 @@ impl Window {
         let bundle = TransformSystemBundle::default();
         let bundle = if self.tracks { bundle.track_changes() } else { bundle };
         let mut scene = Scene::new(self.rows, bundle, Rng::new(self.rng.seed()));
-        let last = snapshot(&scene.test.world);
         let run = |scene: &mut Scene| watched(name, limit, || scene.test.run());
         let mut has_panicked = self.edit(&mut scene);
         if self.panics == Panics::SubscriberOfRuns {
@@ -95,7 +94,7 @@ impl Window {
             assert!(is_whole(&scene.test.world), "a run leaves the world whole");
         }
         if is_whole(&scene.test.world) {
-            judge(&mut scene, &last, run);
+            judge(&mut scene, run);
         } else {
             judge_damaged(&mut scene, run);
             std::mem::forget(scene.test.world); // Legion's own columns may be out of step.

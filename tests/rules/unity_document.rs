@@ -10,13 +10,14 @@ mod lines;
 use std::collections::HashSet;
 
 use examples::{Example, Who};
-use harness::{Rng, TestWorld, demand, oracle::mismatch, snapshot};
+use harness::{Rng, TestWorld, demand, snapshot};
 use legion::Entity;
 use legion_transform::prelude::*;
 use legion_transform_testing::{
     Bounded,
     formulas::{self, euler, rotation, scaling, translation, uniform},
     kind::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS, Shape},
+    mismatch,
     snapshot::Row,
 };
 use lines::List;

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use harness::{oracle::mismatch, snapshot, structure::check};
+use harness::snapshot;
 use legion::{Entity, Resources, World};
 use legion_transform_testing::{
-    Derived, Kind, ListMirror, Reference, Snapshot, links::Links, snapshot::same_bits,
+    Derived, Kind, ListMirror, Reference, Snapshot, assert_relations, mismatch, snapshot::same_bits,
 };
 
 use super::life::{Life, is_derived};
@@ -28,7 +28,7 @@ impl Judge {
         self.mirror.follow_in(world, resources, is_clean);
         let now = snapshot(world);
         if is_clean {
-            check(&Links::of(&now), &now, &now, None);
+            assert_relations(&now, &now, true);
         }
         check_values(world, &now, &dependent(&now, &life.overwritten));
         for (&(entity, kind), numbers) in &life.owned {

@@ -3,9 +3,7 @@
 use harness::{CheckedWorld, Rng, snapshot, user::kinds};
 use legion::{Entity, World, storage::Component};
 use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
-use legion_transform_testing::{
-    Kind, ListMirror, groups::Groups, kind::column, snapshot::archetypes,
-};
+use legion_transform_testing::{Kind, ListMirror, Setup, kind::column, snapshot::archetypes};
 
 /// How a loaded world ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +41,7 @@ fn is_damaged(world: &World) -> bool {
 pub fn judge(world: World, rng: &mut Rng) -> Ending {
     let bundle = TransformSystemBundle::default().print_findings(false);
     let bundle = if rng.one_in(2) { bundle.track_changes() } else { bundle };
-    let mut checked = CheckedWorld::new(bundle, Groups::default());
+    let mut checked = CheckedWorld::new(bundle, Setup::default());
     checked.world = world;
     if is_damaged(&checked.world) {
         let before = format!("{:?}", snapshot(&checked.world).rows);

@@ -10,46 +10,60 @@
 
 use legion::Entity;
 use legion_transform::frames::Frame;
-use legion_transform_testing::{Bounded, formulas::M};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
-use super::values::Rules;
+use crate::{
+    algebra::M, bounded::Bounded, judges::groups::Writer, kind::Kind, known::Standing,
+    snapshot::Row,
+};
+
+impl Standing<'_> {
+    /// Whether an entity is seen by its frame: the bundle has `large_worlds`, and no component of
+    /// the user's writes the matrix.
+    pub fn is_framed(&self, row: &Row) -> bool {
+        let is_linked = row.has(Kind::LocalToParent);
+        let writer = if is_linked { Writer::LinkedWorld } else { Writer::RootWorld };
+        let is_seen = self.setup.large_worlds && row.frame.is_some();
+        is_seen && !self.setup.groups.stopped(writer, self.all, row)
+    }
+
+    /// What a frame's `LocalToWorld` must be. `None` for the frame of the origin: exactly the
+    /// identity.
+    pub fn seen(&self, entity: Entity) -> Option<Bounded> {
+        let from = self.setup.origin.map_or_else(Vec::new, |origin| self.down_to(origin));
+        let to = self.down_to(entity);
+        let shared = from.iter().zip(&to).take_while(|(a, b)| a.0 == b.0).count();
+        let is_known = is_finite(&to.last()?.1);
+        if is_known && shared == to.len() && shared == from.len() {
+            return None;
+        }
+        let (from, to) = (&from[shared..], &to[shared..]);
+        let way = match (from.split_first(), to.split_first()) {
+            (Some((a, below_a)), Some((b, below_b))) => {
+                inverse(down(below_a)).then(beside(a.1, b.1)).then(down(below_b))
+            }
+            _ => inverse(down(from)).then(down(to)),
+        };
+        Some(rounded_once(&way, is_known))
+    }
+
+    /// The frames from the universe down to an entity, which may be one itself.
+    fn down_to(&self, entity: Entity) -> Vec<(Entity, Frame)> {
+        let frame = |entity| {
+            let row = self.all.get(entity).filter(|row| self.is_framed(row))?;
+            Some((entity, row.frame?))
+        };
+        let mut frames: Vec<_> = self.links.up(entity).filter_map(frame).collect();
+        frames.reverse();
+        frames
+    }
+}
 
 /// A pose, with the sum of the lengths that it was computed of: errors are relative to it.
 struct Way {
     pose: Isometry3<f64>,
     length: f64,
     steps: usize,
-}
-
-/// What a frame's `LocalToWorld` must be. `None` for the frame of the origin: exactly the identity.
-pub fn seen(rules: &Rules<'_>, entity: Entity) -> Option<Bounded> {
-    let from = rules.origin.map_or_else(Vec::new, |origin| frames(rules, origin));
-    let to = frames(rules, entity);
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a.0 == b.0).count();
-    let is_known = is_finite(&to.last()?.1);
-    if is_known && shared == to.len() && shared == from.len() {
-        return None;
-    }
-    let (from, to) = (&from[shared..], &to[shared..]);
-    let way = match (from.split_first(), to.split_first()) {
-        (Some((a, below_a)), Some((b, below_b))) => {
-            inverse(down(below_a)).then(beside(a.1, b.1)).then(down(below_b))
-        }
-        _ => inverse(down(from)).then(down(to)),
-    };
-    Some(rounded_once(&way, is_known))
-}
-
-/// The frames from the universe down to an entity, which may be one itself.
-fn frames(rules: &Rules<'_>, entity: Entity) -> Vec<(Entity, Frame)> {
-    let frame = |entity| {
-        let row = rules.after.get(entity).filter(|row| rules.is_framed(row))?;
-        Some((entity, row.frame?))
-    };
-    let mut frames: Vec<_> = rules.links.up(entity).filter_map(frame).collect();
-    frames.reverse();
-    frames
 }
 
 fn pose(frame: &Frame) -> Isometry3<f64> {

@@ -5,17 +5,21 @@
 
 use std::collections::{HashMap, HashSet};
 
-use legion_transform_testing::{
-    Kind, assert_versions_moved,
+use crate::{
+    idle::assert_versions_moved,
+    setup::OwnSystem,
     snapshot::{Column, Row, Snapshot},
 };
 
-use super::user::{Lift, Spin, Wave};
-
 /// Checks the versions that a run moved: those of archetypes in which a value's bits changed or
 /// which an entity entered, in the run or since the one before it (after which the world was
-/// `last`).
-pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
+/// `last`), and those that `systems` of the user's write in every run, changed or not.
+pub(crate) fn check_versions(
+    systems: &[OwnSystem],
+    last: &Snapshot,
+    before: &Snapshot,
+    after: &Snapshot,
+) {
     let moved: HashSet<_> = after.moved_since(before).into_iter().collect();
     let mut rows: HashMap<usize, Vec<(&Row, &Row)>> = HashMap::new();
     for row in &after.rows {
@@ -29,6 +33,11 @@ pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
         .filter(|(old, new)| old.archetype != new.archetype)
         .map(|(old, new)| (*old, *new))
         .collect();
+    let is_written = |archetype: usize, column| {
+        let has = |kind| after.versions[archetype].contains_key(&Column::Numeric(kind));
+        let writes = |it: &OwnSystem| column == Column::Numeric(it.writes) && has(it.reads);
+        systems.iter().any(writes)
+    };
     let mut passed = HashMap::new();
     for &(archetype, column) in &moved {
         let inside = rows.get(&archetype).map_or(&[][..], Vec::as_slice);
@@ -37,7 +46,7 @@ pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
                 || last.get(old.entity).is_none_or(|last| last.archetype != archetype)
         };
         let justified = inside.iter().any(|(old, new)| entered(old) || !column.same(old, new))
-            || written_by_user_system(after, archetype, column)
+            || is_written(archetype, column)
             || *passed
                 .entry(archetype)
                 .or_insert_with(|| passed_through(after, archetype, &travellers));
@@ -69,15 +78,4 @@ fn passed_through(after: &Snapshot, archetype: usize, travellers: &[(&Row, &Row)
         from.intersection(&to).all(|column| own.contains(column))
             && own.iter().all(|column| from.contains(column) || to.contains(column))
     })
-}
-
-/// The systems of the tests write in every run, changed or not.
-fn written_by_user_system(after: &Snapshot, archetype: usize, column: Column) -> bool {
-    let with = |kind: Kind| after.versions[archetype].contains_key(&Column::Numeric(kind));
-    match column {
-        Column::Numeric(Kind::Rotation) => with(Kind::own::<Spin>()),
-        Column::Numeric(Kind::LocalToParent) => with(Kind::own::<Lift>()),
-        Column::Numeric(Kind::LocalToWorld) => with(Kind::own::<Wave>()),
-        _ => false,
-    }
 }
