@@ -8,6 +8,7 @@ mod changing_parents;
 mod cycles;
 mod derived_relations;
 mod findings;
+mod generations;
 mod inherited;
 mod late_parents;
 mod long_lives;
