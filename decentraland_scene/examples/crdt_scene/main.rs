@@ -29,7 +29,7 @@ mod words;
 use session::Session;
 use summary::Summary;
 
-/// What is merged without an argument; `make_playground` makes it.
+/// What is merged without an argument.
 const PLAYGROUND: &[u8] = include_bytes!("../scenes/playground.crdt");
 
 const HELP: &str = "\

@@ -9,7 +9,7 @@ pub mod stage;
 
 use crate::{ViewerError, document, model::Model, words::counted};
 
-/// The scene that is played without an argument; `make_walker` makes it.
+/// The scene that is played without an argument.
 const WALKER: &[u8] = include_bytes!("../../scenes/walker.gltf");
 
 /// What was done, for the terminal.
