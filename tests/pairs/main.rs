@@ -1,6 +1,7 @@
-//! Every pair of edits between two runs. What falls most often lies between two things that are
-//! right by themselves: an edit of a list and an insertion into its archetype, a write and a merge,
-//! an edit and a subscriber that panics in it. A *window* is all that happens between two runs:
+//! Every pair of edits between two runs, and each edit cut short. What falls most often lies
+//! between two things that are right by themselves: an edit of a list and an insertion into its
+//! archetype, a write and a merge, an edit and a subscriber that panics in it. A *window* is all
+//! that happens between two runs:
 //!
 //! ```text
 //!  scene    3, 65, 1,000 or 10,000 parents in one archetype, with a child each     3 runs
@@ -22,6 +23,7 @@ mod window;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use harness::demand;
+use legion_transform_testing::catalogue::{EDITS, Sort};
 use window::Window;
 
 /// Windows that are tried lie so far apart, so that few of them have all edits, sizes and panics. It
@@ -37,8 +39,8 @@ fn all_rules_hold_after_any_two_edits() {
         for turn in turns.take_while(|turn| *turn < count) {
             let number = first + turn * APART;
             let _repeats = demand::Repeats(number as u64);
-            let has_panicked = Window::new(number).live();
-            panics.fetch_add(usize::from(has_panicked), Ordering::Relaxed);
+            let lived = Window::new(number).live();
+            panics.fetch_add(usize::from(lived.panicked), Ordering::Relaxed);
         }
     };
     // Two worlds at once share Legion's counter of versions.
@@ -52,4 +54,44 @@ fn all_rules_hold_after_any_two_edits() {
 #[test]
 fn all_rules_hold_after_two_edits_among_many_rows() {
     demand::each_seed(1, |number| _ = Window::with_rows(number as usize, 10_000).live());
+}
+
+/// A subscriber panics at each event of each edit in turn: once, and in a second turn at all events
+/// from there on.
+#[test]
+fn all_rules_hold_after_an_edit_that_is_cut_short() {
+    let mut cut = 0;
+    for edit in EDITS.iter().filter(|edit| edit.sort != Sort::Merge) {
+        // What is moved is put back where it was, which fails if the subscriber panics again.
+        let moves =
+            ["parent", "despawn", "detach", "_to_world", "around", "look_at", "insert_child"];
+        let is_own = edit.sort == Sort::Own;
+        let spawns = is_own && !moves.iter().any(|it| edit.name.contains(it));
+        let turns = if spawns { &[false, true][..] } else { &[false] };
+        for (number, &lasts) in (0..4).flat_map(|number| turns.iter().map(move |it| (number, it))) {
+            let window = |at| Window::cut_short(edit, number, false, at);
+            let live = |at| window(at).lasting(lasts).live();
+            let grown = live(0).grown;
+            let is_one_call = spawns && !edit.name.contains(", ");
+            for lived in (1..).map(live).take_while(|lived| lived.panicked) {
+                let is_whole = [0, grown].contains(&lived.grown);
+                assert!(is_whole || !is_one_call, "{}: all rows or none", edit.name);
+                cut += 1;
+            }
+        }
+    }
+    assert!(cut > 500, "{cut}");
+}
+
+/// The same in the run behind each edit.
+#[test]
+fn all_rules_hold_after_a_run_that_is_cut_short() {
+    let mut cut = 0;
+    for edit in EDITS.iter().filter(|edit| edit.sort != Sort::Merge) {
+        for number in 0..2 {
+            let live = |at: &usize| Window::cut_short(edit, number, true, *at).live().panicked;
+            cut += (1..).take_while(live).count();
+        }
+    }
+    assert!(cut > 100, "{cut}");
 }

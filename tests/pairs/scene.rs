@@ -1,16 +1,8 @@
 //! The scene of a window, and what its edits need: entities at random, and iterators that may
 //! panic.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering::SeqCst},
-};
-
-use harness::{Family, Rng, TestWorld};
-use legion::{
-    Entity, World, any,
-    world::{Event, EventSender},
-};
+use harness::{Family, Rng, TestWorld, panics::Fuse};
+use legion::{Entity, World};
 use legion_transform::prelude::*;
 use legion_transform_testing::catalogue::{Edit, Picks, Place, Rows, Sort};
 
@@ -20,41 +12,11 @@ pub struct Scene {
     /// An entity that has nothing to do with transforms, with a component of the user's own: writes
     /// to it show in no version that the bundle knows.
     pub user: Entity,
-    /// What panics, and after how many calls; 0 is never.
+    /// What panics.
     pub subscriber: Fuse,
     pub iterator: Fuse,
     /// Whether matrices were overwritten: in doubt they are right 32 runs later.
     pub overwrites: bool,
-}
-
-/// Counts calls down to the one that panics.
-#[derive(Clone, Default)]
-pub struct Fuse(Arc<AtomicUsize>);
-
-impl Fuse {
-    pub fn set(&self, calls: usize) {
-        self.0.store(calls, SeqCst);
-    }
-
-    /// How many calls are left, 0 if it has burnt.
-    pub fn left(&self) -> usize {
-        self.0.load(SeqCst)
-    }
-
-    fn call(&self) {
-        let burns = self.0.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)) == Ok(1);
-        assert!(!burns || std::thread::panicking(), "a user's bug");
-    }
-}
-
-impl EventSender for Fuse {
-    fn send(&self, event: Event) -> bool {
-        // Legion cannot bear a panic while an archetype is made.
-        if !matches!(event, Event::ArchetypeCreated(_)) {
-            self.call();
-        }
-        true
-    }
 }
 
 /// Rows of an iterator whose every call counts.
@@ -112,7 +74,7 @@ fn at(number: usize) -> Translation {
 }
 
 impl Scene {
-    pub fn new(rows: usize, bundle: TransformSystemBundle, rng: Rng) -> Self {
+    pub fn new(rows: usize, bundle: TransformSystemBundle, fuse: Fuse, rng: Rng) -> Self {
         let mut test = TestWorld::new(bundle.print_findings(false));
         let world = &mut test.world;
         let parents = world.extend_transforms((0..rows).map(|n| (at(n), Children::new())));
@@ -128,13 +90,13 @@ impl Scene {
         world.remove(dead);
         test.cast.number(dead);
         let world = &mut test.world;
-        let (subscriber, iterator) = (Fuse::default(), Fuse::default());
+        let iterator = Fuse::default();
         // Legion calls the last subscriber first: before the bundle's, which subscribes in the
         // first run, or behind it.
-        let mut rng = rng;
+        let (mut rng, mut subscriber) = (rng, fuse);
         let is_late = rng.one_in(2);
         if !is_late {
-            world.subscribe(subscriber.clone(), any());
+            subscriber = subscriber.subscribed(world);
         }
         let picks = Fused { family: Family::new(rng), fuse: iterator.clone() };
         let mut scene = Self { test, picks, user, subscriber, iterator, overwrites: false };
@@ -144,7 +106,7 @@ impl Scene {
             scene.test.run();
         }
         if is_late {
-            scene.test.world.subscribe(scene.subscriber.clone(), any());
+            scene.subscriber = scene.subscriber.subscribed(&mut scene.test.world);
         }
         scene
     }

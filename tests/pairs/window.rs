@@ -2,9 +2,12 @@
 
 use std::{panic::resume_unwind, time::Duration};
 
-use harness::{Rng, caught};
+use harness::{Rng, caught, panics::Fuse, snapshot};
 use legion_transform::prelude::*;
-use legion_transform_testing::catalogue::{EDITS, Edit, Sort};
+use legion_transform_testing::{
+    Snapshot,
+    catalogue::{EDITS, Edit, Sort},
+};
 
 use super::{
     judge::{is_whole, judge, judge_damaged},
@@ -29,9 +32,18 @@ pub struct Window {
     /// One that is none is a run.
     edits: Vec<Option<&'static Edit>>,
     panics: Panics,
-    /// At which call.
+    /// At which call, and whether it goes on to panic.
     at: usize,
+    lasts: bool,
     rng: Rng,
+}
+
+/// What came of a window.
+pub struct Lived {
+    /// Whether anything panicked.
+    pub panicked: bool,
+    /// How many entities came.
+    pub grown: isize,
 }
 
 impl Window {
@@ -55,7 +67,20 @@ impl Window {
         };
         let most = if rng.one_in(3) { 12 } else { 3 };
         let (tracks, at) = (rng.one_in(4), 1 + rng.below(most));
-        Self { number, rows, tracks, edits, panics, at, rng }
+        Self { number, rows, tracks, edits, panics, at, lasts: false, rng }
+    }
+
+    /// One edit among few rows and a run. A subscriber panics at an event with this number, in the
+    /// edit or in the run.
+    pub fn cut_short(edit: &'static Edit, number: usize, in_run: bool, at: usize) -> Self {
+        let panics = if in_run { Panics::SubscriberOfRuns } else { Panics::SubscriberOfEdits };
+        let (edits, rng) = (vec![Some(edit)], Rng::new(number as u64));
+        Self { number, rows: 3, tracks: false, edits, panics, at, lasts: false, rng }
+    }
+
+    /// The subscriber goes on to panic at all events from there on.
+    pub fn lasting(self, lasts: bool) -> Self {
+        Self { lasts, ..self }
     }
 
     pub fn with_rows(number: usize, rows: usize) -> Self {
@@ -69,8 +94,8 @@ impl Window {
         format!("window {number}: {rows} rows, {}, {panics:?} at {at}", edits.join(" + "))
     }
 
-    /// Lives through it. Returns whether anything panicked.
-    pub fn live(self) -> bool {
+    /// Lives through it.
+    pub fn live(self) -> Lived {
         let name = self.name();
         let lived = caught(|| self.live_through(&name));
         lived.unwrap_or_else(|payload| {
@@ -79,17 +104,20 @@ impl Window {
         })
     }
 
-    fn live_through(mut self, name: &str) -> bool {
+    fn live_through(mut self, name: &str) -> Lived {
         // A loaded machine may take its time.
         let limit = Duration::from_secs(30);
         let bundle = TransformSystemBundle::default();
         let bundle = if self.tracks { bundle.track_changes() } else { bundle };
-        let mut scene = Scene::new(self.rows, bundle, Rng::new(self.rng.seed()));
+        let fuse = if self.lasts { Fuse::lasting() } else { Fuse::default() };
+        let mut scene = Scene::new(self.rows, bundle, fuse, Rng::new(self.rng.seed()));
         let run = |scene: &mut Scene| watched(name, limit, || scene.test.run());
-        let mut has_panicked = self.edit(&mut scene);
+        let before = scene.test.world.len();
+        let mut panicked = self.edit(&mut scene);
+        let grown = scene.test.world.len() as isize - before as isize;
         if self.panics == Panics::SubscriberOfRuns {
             scene.subscriber.set(self.at);
-            has_panicked |= caught(|| run(&mut scene)).is_err();
+            panicked |= caught(|| run(&mut scene)).is_err();
             scene.subscriber.set(0);
             assert!(is_whole(&scene.test.world), "a run leaves the world whole");
         }
@@ -99,7 +127,7 @@ impl Window {
             judge_damaged(&mut scene, run);
             std::mem::forget(scene.test.world); // Legion's own columns may be out of step.
         }
-        has_panicked
+        Lived { panicked, grown }
     }
 
     /// The edits, up to the first that panics. Returns whether one did.
@@ -111,7 +139,7 @@ impl Window {
         }
         let mut edits = self.edits.iter();
         let panicked = edits.find(|edit| {
-            let before = scene.test.world.len();
+            let before = snapshot(&scene.test.world);
             let sort = edit.map_or(Sort::Own, |edit| edit.sort);
             if sort == Sort::Merge {
                 scene.subscriber.set(0);
@@ -121,21 +149,32 @@ impl Window {
                 None => scene.test.run(),
             });
             let Err(payload) = edited else { return false };
-            let is_asked = self.panics == Panics::Iterator && scene.iterator.left() == 0
-                || self.panics == Panics::SubscriberOfEdits && scene.subscriber.left() == 0;
+            let is_asked = self.panics == Panics::Iterator && scene.iterator.has_burnt()
+                || self.panics == Panics::SubscriberOfEdits && scene.subscriber.has_burnt();
             if !is_asked {
                 resume_unwind(payload);
             }
             if self.panics == Panics::Iterator {
-                assert_eq!(scene.test.world.len(), before, "all rows or none");
+                assert_eq!(scene.test.world.len(), before.rows.len(), "all rows or none");
             }
             if sort == Sort::Own {
                 assert!(is_whole(&scene.test.world), "an edit of the crate leaves all whole");
+            }
+            if edit.is_some_and(|edit| edit.name.contains("despawn")) {
+                assert_unchanged(&before, &snapshot(&scene.test.world));
             }
             true
         });
         scene.iterator.set(0);
         scene.subscriber.set(0);
         panicked.is_some()
+    }
+}
+
+/// What an edit that removes has left is as it was.
+fn assert_unchanged(before: &Snapshot, after: &Snapshot) {
+    for row in &after.rows {
+        let old = before.get(row.entity).expect("none came");
+        assert_eq!((&row.numbers, row.parent), (&old.numbers, old.parent), "{:?}", row.entity);
     }
 }

@@ -6,21 +6,19 @@ use std::{
     ops::Range,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        atomic::{AtomicBool, Ordering::SeqCst},
     },
 };
 
+#[cfg(panic = "unwind")]
+use harness::panics::Fuse;
 use harness::{at, below, schedule, x};
 use legion::{
-    Entity, EntityStore, Resources, World, any,
+    Entity, Resources, World, any,
     storage::{Archetype, ArchetypeWriter, Components, EntityLayout},
-    world::{Allocate, Duplicate, Event, EventSender, Merger},
+    world::{Allocate, Duplicate, Merger},
 };
-use legion_transform::{
-    components::PreviousParent,
-    findings::{Finding, FindingKind},
-    prelude::*,
-};
+use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
 
 /// A merger that maps ids as it is told, two to one if need be.
 struct Renaming {
@@ -141,11 +139,9 @@ fn several_rows_are_found_where_places_are_left_over() {
         (World::default(), World::default(), World::default());
     let (mut schedule, mut resources) = (schedule(), Resources::default());
     world.extend([at(1.0), at(2.0)]);
-    let fuse = Arc::new(AtomicUsize::new(0));
-    world.subscribe(Fuse(fuse.clone()), any());
+    let fuse = Fuse::default().subscribed(&mut world);
     schedule.execute(&mut world, &mut resources);
-    fuse.store(1, SeqCst);
-    assert!(harness::caught(|| elsewhere.move_from(&mut world, &any())).is_err());
+    assert!(fuse.light(1, || elsewhere.move_from(&mut world, &any())).is_err());
     std::mem::forget(elsewhere); // Legion has not entered them there.
     let shared = Allocate::new().next().unwrap();
     let rows = source.extend([at(2.0), at(3.0), at(4.0)]);
@@ -161,29 +157,6 @@ fn several_rows_are_found_where_places_are_left_over() {
         let findings: Vec<_> = findings.of(&world).map(|it| (it.kind, it.entity)).collect();
         assert_eq!(findings, [(FindingKind::DuplicateEntity, shared)]);
         world.remove(shared);
-    }
-}
-
-/// A subscriber that panics in a user's own `push` leaves a row that Legion cannot find by its id.
-#[cfg(panic = "unwind")]
-#[test]
-fn a_row_without_a_place_is_no_reason_to_refuse_a_world() {
-    let mut world = World::default();
-    let root = world.push(at(1.0));
-    let child = world.push(below(root, 2.0));
-    let (mut schedule, mut resources) = (schedule(), Resources::default());
-    schedule.execute(&mut world, &mut resources);
-    let fuse = Arc::new(AtomicUsize::new(0));
-    world.subscribe(Fuse(fuse.clone()), any());
-    fuse.store(1, SeqCst);
-    assert!(harness::caught(|| world.push(below(root, 3.0))).is_err());
-    for round in 0..3 {
-        world.entry(root).unwrap().add_component(Translation::new(round as f32, 0.0, 0.0));
-        schedule.execute(&mut world, &mut resources);
-        assert_eq!(x(&world, child), 2.0 + round as f32);
-        let findings = resources.get::<Findings>().unwrap();
-        let kinds: Vec<FindingKind> = findings.of(&world).map(|finding| finding.kind).collect();
-        assert_eq!(kinds, [FindingKind::UnplacedEntity]);
     }
 }
 
@@ -264,64 +237,4 @@ fn a_component_that_panics_when_it_is_dropped_leaves_a_world_that_is_refused_or_
         }
         std::mem::forget(world); // Legion's own columns may be out of step by now.
     }
-}
-
-/// Panics at the n-th time that an entity comes or goes. (When an archetype is made, Legion cannot
-/// bear it itself.)
-struct Fuse(Arc<AtomicUsize>);
-
-impl EventSender for Fuse {
-    fn send(&self, event: Event) -> bool {
-        if matches!(event, Event::ArchetypeCreated(_)) {
-            return true;
-        }
-        if self.0.load(SeqCst) > 0 && self.0.fetch_sub(1, SeqCst) == 1 {
-            panic!("a subscriber that panics");
-        }
-        true
-    }
-}
-
-/// A panic in the middle of a run must not leave half a state for the runs after it.
-#[cfg(panic = "unwind")]
-#[test]
-fn a_run_after_one_that_panicked_starts_anew() {
-    let mut panics = 0;
-    for when in 1..40 {
-        let fuse = Arc::new(AtomicUsize::new(0));
-        let mut world = World::default();
-        let root = world.push(at(1.0));
-        let children: Vec<Entity> =
-            world.extend((0..10).map(|i| below(root, i as f32)).collect::<Vec<_>>()).to_vec();
-        let grandchildren: Vec<Entity> = world
-            .extend(children.iter().map(|child| below(*child, 100.0)).collect::<Vec<_>>())
-            .to_vec();
-        world.subscribe(Fuse(fuse.clone()), any());
-        let (mut schedule, mut resources) = (schedule(), Resources::default());
-        fuse.store(when, SeqCst);
-        let first = harness::caught(|| schedule.execute(&mut world, &mut resources));
-        panics += usize::from(first.is_err());
-        fuse.store(0, SeqCst);
-        world.entry(root).unwrap().add_component(Translation::new(2.0, 0.0, 0.0));
-        let again = harness::caught(|| schedule.execute(&mut world, &mut resources));
-        assert!(again.is_ok(), "the run after the panic at event {when} panics too");
-        let findings: Vec<Finding> = resources.get::<Findings>().unwrap().of(&world).collect();
-        let refused = findings
-            .iter()
-            .any(|finding| matches!(finding.kind, FindingKind::DamagedColumn { .. }));
-        if !refused {
-            for (number, &grandchild) in grandchildren.iter().enumerate() {
-                if let Ok(entry) = world.entry_ref(grandchild) {
-                    let stood = entry.get_component::<LocalToWorld>().unwrap().0.m14;
-                    assert_eq!(
-                        stood,
-                        2.0 + number as f32 + 100.0,
-                        "after the panic at event {when}"
-                    );
-                }
-            }
-        }
-        std::mem::forget(world); // Legion's own columns may be out of step by now.
-    }
-    assert!(panics > 10, "the fuse went off in {panics} runs");
 }

@@ -12,8 +12,6 @@ mod damaged_worlds;
 mod interrupted_edits;
 mod one_without_the_other;
 #[cfg(panic = "unwind")]
-mod panicking_payloads;
-#[cfg(panic = "unwind")]
 mod panicking_subscribers;
 mod several_bundles;
 mod several_worlds;
