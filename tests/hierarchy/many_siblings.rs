@@ -77,6 +77,12 @@ fn a_star_becomes_a_chain_and_a_star_again() {
         hang(&mut test, &nodes, |_| root);
         check(&mut test, root, &nodes, |_| (0, root));
     }
+    test.despawn(root);
+    test.run();
+    assert!(nodes.iter().all(|&node| test.is_root(node) && test.x(node) == 1.0));
+    assert_eq!(test.findings().len(), MANY);
+    test.run();
+    assert!(test.findings().is_empty());
 }
 
 #[test]
@@ -85,6 +91,7 @@ fn a_ring_closes_and_opens() {
     let (root, nodes) = star(&mut test);
     let before = |number: usize| nodes[(number + MANY - 1) % MANY];
     hang(&mut test, &nodes, before);
+    assert_eq!(test.findings().len(), MANY);
     assert!(nodes.iter().all(|&entity| {
         test.get::<PreviousParent>(entity).is_some_and(|previous| previous.parent().is_none())
     }));

@@ -2,7 +2,6 @@
 //! nothing panics.
 
 mod bad_input;
-mod clones_and_merges;
 #[cfg(all(feature = "serde", panic = "unwind"))]
 mod damaged_bare_scenes;
 #[cfg(feature = "serde")]
@@ -18,4 +17,3 @@ mod several_worlds;
 mod stolen_columns;
 #[cfg(panic = "unwind")]
 mod turns;
-mod very_large_worlds;
