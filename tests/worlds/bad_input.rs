@@ -2,8 +2,5 @@
 //! an entity that is not below it.
 
 mod non_finite;
-mod setup_errors;
-mod spoilt_forests;
-mod support;
 mod values;
 mod without_inverse;

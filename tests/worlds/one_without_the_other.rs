@@ -2,7 +2,8 @@
 
 use std::any::type_name;
 
-use legion::{Entity, EntityStore, Resources, Schedule, World, storage::IntoComponentSource};
+use harness::TestWorld;
+use legion::{Entity, Resources, World, storage::IntoComponentSource};
 use legion_transform::{
     TransformStats,
     changes::FollowError,
@@ -11,7 +12,7 @@ use legion_transform::{
         RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear, Visible,
     },
     edit::FailedEdits,
-    findings::FindingKind,
+    findings::{Finding, FindingKind},
     frames::{Frame, Origin},
     prelude::*,
     smooth::Smooth,
@@ -19,33 +20,17 @@ use legion_transform::{
 };
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
-/// A world of one bundle.
-struct Told {
-    world: World,
-    resources: Resources,
-    schedule: Schedule,
-}
-
-impl Told {
-    fn by(bundle: TransformSystemBundle) -> Self {
-        let schedule = Schedule::builder().add_transforms(bundle).build();
-        Self { world: World::default(), resources: Resources::default(), schedule }
-    }
-
-    /// What two runs tell: the same, as nothing happens in between.
-    fn findings(&mut self) -> Vec<(FindingKind, Entity)> {
-        let mut told = [Vec::new(), Vec::new()];
-        for told in &mut told {
-            self.schedule.execute(&mut self.world, &mut self.resources);
-            let findings = self.resources.get::<Findings>().unwrap();
-            for finding in findings.of(&self.world) {
-                assert!(finding.to_string().contains(&format!("{:?}", finding.entity)));
-                told.push((finding.kind, finding.entity));
-            }
-        }
-        assert_eq!(told[0], told[1]);
-        told[0].clone()
-    }
+/// What two runs tell: the same, as nothing happens in between.
+fn tells(it: &mut TestWorld) -> Vec<(FindingKind, Entity)> {
+    let told = [(); 2].map(|()| {
+        it.run();
+        let found = it.findings().into_iter();
+        let name = |it: &Finding| it.to_string().contains(&format!("{:?}", it.entity));
+        found.inspect(|it| assert!(name(it))).map(|it| (it.kind, it.entity)).collect()
+    });
+    let [first, second] = told;
+    assert_eq!(first, second);
+    first
 }
 
 fn without(component: &'static str, needs: &'static str) -> FindingKind {
@@ -58,28 +43,54 @@ fn told_of<T: ComponentTuple + Clone>(components: T) -> Vec<FindingKind>
 where
     Option<T>: IntoComponentSource,
 {
-    let mut it = Told::by(TransformSystemBundle::default());
+    let mut it = TestWorld::default();
     let entity = it.world.push(components.clone());
-    it.world.entry(entity).unwrap().add_component(LocalToWorld::identity());
-    let told = it.findings();
+    it.put(entity, LocalToWorld::identity());
+    let told = tells(&mut it);
     assert!(told.iter().all(|(_, of)| *of == entity));
 
-    let mut other = Told::by(TransformSystemBundle::default());
+    let mut other = TestWorld::default();
     let spawned = other.world.push_transform(components.clone());
-    assert_eq!(other.findings(), []);
+    assert_eq!(tells(&mut other), []);
     let before = TransformQuery::new(&other.world).local_to_world(spawned);
-    let mut inserting = Told::by(TransformSystemBundle::default().insert_missing());
-    inserting.findings();
+    let mut inserting = TestWorld::new(TransformSystemBundle::default().insert_missing());
+    tells(&mut inserting);
     let pushed = inserting.world.push(components);
     let foreseen = TransformQuery::new(&inserting.world).local_to_world(pushed);
-    assert_eq!(inserting.findings(), []);
-    assert_eq!((before, foreseen), (Ok(matrix(&other, spawned)), Ok(matrix(&other, spawned))));
-    assert_eq!(matrix(&inserting, pushed), matrix(&other, spawned));
+    assert_eq!(tells(&mut inserting), []);
+    assert_eq!((before, foreseen), (Ok(other.value(spawned)), Ok(other.value(spawned))));
+    assert_eq!(inserting.matrix(pushed), other.matrix(spawned));
     told.into_iter().map(|(kind, _)| kind).collect()
 }
 
-fn matrix(it: &Told, entity: Entity) -> LocalToWorld {
-    *it.world.entry_ref(entity).unwrap().get_component().unwrap()
+/// Transform components without `LocalToWorld` do nothing, and that is said, with all that has to
+/// be added.
+#[test]
+fn a_missing_local_to_world_is_told() {
+    let mut test = TestWorld::default();
+    let parent = test.at(1.0);
+    let lone = test.push((Translation::new(1.0, 0.0, 0.0),));
+    let child =
+        test.push((Parent(parent), LocalToParent::identity(), Translation::new(1.0, 0.0, 0.0)));
+    let turned = test.push((RotationEulerXYZ::new(0.0, 1.0, 0.0), Rotation::identity()));
+    let other = test.push((7_u8,));
+    let missing = |entity| (FindingKind::MissingLocalToWorld, entity, None);
+    for _ in 0..2 {
+        test.run();
+        let mut told = test.told();
+        told.sort_by_key(|told| format!("{:?}", told.1));
+        let mut expected = vec![missing(lone), missing(child), missing(turned)];
+        expected.sort_by_key(|expected| format!("{:?}", expected.1));
+        assert_eq!(told, expected);
+    }
+    assert!(test.findings()[0].to_string().contains("add LocalToWorld, and LocalToParent"));
+    for entity in [lone, child, turned] {
+        test.put(entity, LocalToWorld::identity());
+    }
+    test.despawn(other);
+    test.run();
+    assert_eq!(test.told(), []);
+    assert_eq!((test.x(lone), test.x(child)), (1.0, 2.0));
 }
 
 #[test]
@@ -117,10 +128,10 @@ fn angles_without_their_rotation() {
 }
 
 fn turned_by<T: ComponentTuple>(components: T, expected: Matrix4<f32>) {
-    let mut it = Told::by(TransformSystemBundle::default());
+    let mut it = TestWorld::default();
     let alone = it.world.push_transform(components);
-    it.findings();
-    assert!((matrix(&it, alone).0 - expected).amax() < 1e-6, "{}", type_name::<T>());
+    tells(&mut it);
+    assert!((it.matrix(alone) - expected).amax() < 1e-6, "{}", type_name::<T>());
 }
 
 #[test]
@@ -145,15 +156,15 @@ fn inputs_that_are_spawned_count() {
     let root = world.push_tree((Scale(2.0), ScalePivot(pivot)), |root| {
         root.push_child((PostRotationEulerXYZ::new(0.1, 0.2, 0.3),));
     });
-    let mut it = Told::by(TransformSystemBundle::default());
+    let mut it = TestWorld::default();
     std::mem::swap(&mut it.world, &mut world);
-    assert_eq!(it.findings(), []);
+    assert_eq!(tells(&mut it), []);
     let child = it.world.entry(root).unwrap().get_component::<Children>().unwrap()[0];
-    assert!((matrix(&it, root).0 - grown).amax() < 1e-6);
-    assert!((matrix(&it, child).0 - grown * turn).amax() < 1e-6);
+    assert!((it.matrix(root) - grown).amax() < 1e-6);
+    assert!((it.matrix(child) - grown * turn).amax() < 1e-6);
     for (i, entity) in ids.into_iter().enumerate() {
         let turn = Rotation::from_euler_angles(i as f32, 0.0, 0.0).0.to_homogeneous();
-        assert!((matrix(&it, entity).0 - turn).amax() < 1e-5);
+        assert!((it.matrix(entity) - turn).amax() < 1e-5);
     }
 }
 
@@ -165,13 +176,14 @@ fn insert_missing_gives_what_inputs_need() {
     };
     for (count, without) in [(100, ""), (3, ""), (100, "bulk")] {
         let bundle = TransformSystemBundle::default().insert_missing();
-        let mut it = Told::by(if without.is_empty() { bundle } else { bundle.without(without) });
+        let mut it =
+            TestWorld::new(if without.is_empty() { bundle } else { bundle.without(without) });
         let ids = it.world.extend(rows(count)).to_vec();
-        assert_eq!(it.findings(), []);
+        assert_eq!(tells(&mut it), []);
         for (i, entity) in ids.into_iter().enumerate() {
             let turn = Rotation::from_euler_angles(i as f32, 0.0, 0.0).0;
             let expected = turn.to_homogeneous();
-            assert!((matrix(&it, entity).0 - expected).amax() < 1e-5);
+            assert!((it.matrix(entity) - expected).amax() < 1e-5);
             let entry = it.world.entry(entity).unwrap();
             assert!(entry.get_component::<PostRotation>().is_ok());
             assert!(entry.get_component::<CompositeRotation>().is_ok());
@@ -183,14 +195,14 @@ fn insert_missing_gives_what_inputs_need() {
 
 /// The matrix of a child whose only input is this one is the user's, in a query and in a run.
 fn keeps_its_matrix<T: Send + Sync + 'static>(input: T) {
-    let mut it = Told::by(TransformSystemBundle::default());
+    let mut it = TestWorld::default();
     let parent = it.world.push((LocalToWorld::identity(), Scale(2.0)));
     let local = LocalToParent(Matrix4::new_translation(&Vector3::new(1.0, 0.0, 0.0)));
     let child = it.world.push((LocalToWorld::identity(), local, Parent(parent), input));
-    let now = |it: &Told| TransformQuery::new(&it.world).local_to_world(child).unwrap();
+    let now = |it: &TestWorld| TransformQuery::new(&it.world).local_to_world(child).unwrap();
     let before = now(&it);
     assert_eq!(before.position(), Point3::new(2.0, 0.0, 0.0), "{}", type_name::<T>());
-    it.findings();
+    tells(&mut it);
     assert_eq!(now(&it), before);
     assert_eq!(it.world.entry(child).unwrap().get_component(), Ok(&before));
 }
@@ -213,55 +225,56 @@ fn an_input_without_its_reader_leaves_a_matrix_alone() {
 #[test]
 fn what_a_component_of_the_users_reads_is_not_told() {
     struct Rig;
-    let mut it = Told::by(TransformSystemBundle::default().write_group::<LocalToWorld, Rig>());
+    let mut it =
+        TestWorld::new(TransformSystemBundle::default().write_group::<LocalToWorld, Rig>());
     it.world.push_transform((RotationPivot::new(1.0, 0.0, 0.0), Rig));
-    assert_eq!(it.findings(), []);
+    assert_eq!(tells(&mut it), []);
     let other = it.world.push((LocalToWorld::identity(), RotationPivot::new(1.0, 0.0, 0.0)));
-    assert_eq!(it.findings(), [(without("RotationPivot", "CompositeRotation"), other)]);
-    it.world.entry(other).unwrap().add_component(CompositeRotation::identity());
-    assert_eq!(it.findings(), [], "the fix helps");
+    assert_eq!(tells(&mut it), [(without("RotationPivot", "CompositeRotation"), other)]);
+    it.put(other, CompositeRotation::identity());
+    assert_eq!(tells(&mut it), [], "the fix helps");
 }
 
 #[test]
 fn values_that_no_bundle_inherits() {
-    let mut it = Told::by(TransformSystemBundle::default());
+    let mut it = TestWorld::default();
     let hidden = it.world.push_transform((Visible(false),));
     let layered = it.world.push_transform((RenderLayers::default(),));
     let inherit = "TransformSystemBundle::inherit()";
     let told = [(without("RenderLayers", inherit), layered), (without("Visible", inherit), hidden)];
-    assert_eq!(it.findings(), told);
-    let mut it = Told::by(TransformSystemBundle::default().inherit::<Visible>());
+    assert_eq!(tells(&mut it), told);
+    let mut it = TestWorld::new(TransformSystemBundle::default().inherit::<Visible>());
     it.world.push_transform((Visible(false),));
-    assert_eq!(it.findings(), []);
+    assert_eq!(tells(&mut it), []);
 }
 
 #[test]
 fn frames_without_their_option_and_beside_other_inputs() {
     let at = |x| Frame::at(Point3::new(x, 0.0, 0.0));
-    let mut it = Told::by(TransformSystemBundle::default());
+    let mut it = TestWorld::default();
     let frame = it.world.push_transform((at(1e9),));
     let large = "TransformSystemBundle::large_worlds()";
-    assert_eq!(it.findings(), [(without("Frame", large), frame)]);
+    assert_eq!(tells(&mut it), [(without("Frame", large), frame)]);
 
-    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let mut it = TestWorld::new(TransformSystemBundle::default().large_worlds());
     it.world.push_transform((at(1e9),));
-    assert_eq!(it.findings(), []);
+    assert_eq!(tells(&mut it), []);
     let both = it.world.push_transform((at(1e9), Translation::new(1.0, 0.0, 0.0)));
-    assert_eq!(it.findings(), [(FindingKind::InputsBesideFrame, both)]);
+    assert_eq!(tells(&mut it), [(FindingKind::InputsBesideFrame, both)]);
     it.world.remove(both);
-    assert_eq!(it.findings(), []);
+    assert_eq!(tells(&mut it), []);
 }
 
 #[test]
 fn smooth_ticks_without_a_list_of_changes() {
     let mut smooth = Smooth::default();
-    let mut it = Told::by(TransformSystemBundle::default());
-    it.findings();
+    let mut it = TestWorld::default();
+    tells(&mut it);
     let changes = it.resources.get_mut_or_default::<TransformChanges>();
     assert_eq!(smooth.tick(&it.world, &changes), Err(FollowError::NotTracked));
     assert!(FollowError::NotTracked.to_string().contains("track_changes()"));
-    let mut it = Told::by(TransformSystemBundle::default().track_changes());
-    it.findings();
+    let mut it = TestWorld::new(TransformSystemBundle::default().track_changes());
+    tells(&mut it);
     let changes = it.resources.get_mut_or_default::<TransformChanges>();
     assert_eq!(smooth.tick(&it.world, &changes), Ok(()));
 }
@@ -283,47 +296,47 @@ fn a_frame_below_a_parent_without_one() {
 #[test]
 fn children_far_away_without_a_frame() {
     const EARTH: f32 = 6_378_137.0;
-    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let mut it = TestWorld::new(TransformSystemBundle::default().large_worlds());
     let site = it.world.push_transform((Translation::new(EARTH, 0.0, 0.0),));
     let bolt = it.world.push_child(site, (Translation::new(0.2, 0.0, 0.0),));
-    it.findings();
+    tells(&mut it);
     let found = Findings::check(&it.world);
     assert_eq!((found.len(), found[0].kind), (1, FindingKind::FarAway));
     assert_eq!((found[0].entity, found[0].related), (site, Some(bolt)));
     assert!(found[0].to_string().contains("Frame"), "{}", found[0]);
     // What is as good as 0, and what is a whole number of steps, loses nothing.
     for x in [1e-9, 2.0, 0.0] {
-        it.world.entry(bolt).unwrap().add_component(Translation::new(x, 0.0, 0.0));
-        it.findings();
+        it.put(bolt, Translation::new(x, 0.0, 0.0));
+        tells(&mut it);
         assert_eq!(Findings::check(&it.world), [], "{x}");
     }
     // In a frame, the place in it counts, and not where it is seen: far from the viewer, or near.
-    it.world.entry(site).unwrap().add_component(Frame::from_xyz(EARTH.into(), 0.0, 0.0));
-    it.world.entry(site).unwrap().remove_component::<Translation>();
-    it.world.entry(bolt).unwrap().add_component(Translation::new(0.2, 0.0, 0.0));
-    it.findings();
+    it.put(site, Frame::from_xyz(EARTH.into(), 0.0, 0.0));
+    it.take::<Translation>(site);
+    it.put(bolt, Translation::new(0.2, 0.0, 0.0));
+    tells(&mut it);
     assert_eq!(Findings::check(&it.world), []);
     let base = it.world.push_child(site, (Translation::new(0.0, EARTH, 0.0),));
     let nut = it.world.push_child(base, (Translation::new(0.0, 0.2, 0.0),));
     it.resources.insert(Origin(site));
-    it.findings();
+    tells(&mut it);
     let found = Findings::check(&it.world);
     assert_eq!((found.len(), found[0].kind), (1, FindingKind::FarAway));
     assert_eq!((found[0].entity, found[0].related), (base, Some(nut)));
     // What inherits no place is in no frame: it is where it is seen.
-    it.world.entry(base).unwrap().add_component(Inherits::NOTHING);
-    it.findings();
+    it.put(base, Inherits::NOTHING);
+    tells(&mut it);
     let found = Findings::check(&it.world);
     assert_eq!((found[0].entity, found[0].related), (base, Some(nut)));
-    it.world.entry(base).unwrap().add_component(Translation::new(0.0, 1.0, 0.0));
-    it.findings();
+    it.put(base, Translation::new(0.0, 1.0, 0.0));
+    tells(&mut it);
     assert_eq!(Findings::check(&it.world), []);
 }
 
 /// What stands so far from its frame that `f32` cannot say where, also if nothing is below it.
 #[test]
 fn an_entity_far_from_its_frame() {
-    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let mut it = TestWorld::new(TransformSystemBundle::default().large_worlds());
     let sun = it.world.push_transform((Frame::default(),));
     let earth = it.world.push_child(sun, (Frame::from_xyz(1.5e11, 0.0, 0.0),));
     let house = it.world.push_child(sun, (Translation::new(1.5e11, 0.0, 0.0),));
@@ -333,7 +346,7 @@ fn an_entity_far_from_its_frame() {
     it.world.push_child(near, (Translation::new(0.0, 5e3, 0.0),));
     let root = it.world.push_transform((Translation::new(3e5, 0.0, 0.0),));
     it.world.push_child(root, (Translation::new(1e5, 0.0, 0.0),));
-    it.findings();
+    tells(&mut it);
     let found = Findings::check(&it.world);
     assert_eq!((found.len(), found[0].kind), (1, FindingKind::FarAway));
     assert_eq!((found[0].entity, found[0].related), (house, None));
@@ -342,91 +355,91 @@ fn an_entity_far_from_its_frame() {
 
 #[test]
 fn a_frame_whose_rotation_is_not_of_length_1() {
-    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let mut it = TestWorld::new(TransformSystemBundle::default().large_worlds());
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 1.0);
     let unit = Frame { rotation: turn, ..Frame::default() };
     let long = UnitQuaternion::new_unchecked(turn.into_inner() * 1.5);
     let [frame, other] =
         [long, turn].map(|rotation| it.world.push_transform((Frame { rotation, ..unit },)));
     let kind = FindingKind::RotationNotUnit { component: "Frame" };
-    it.findings();
+    tells(&mut it);
     let found = Findings::check(&it.world);
     assert_eq!((found.len(), found[0].kind, found[0].entity), (1, kind, frame));
     // It counts as if its length were 1.
     let seen = [frame, other].map(|entity| LocalToWorld::of(&it.world, entity).unwrap());
     assert!((seen[0].0 - seen[1].0).amax() < 1e-6);
-    it.world.entry(frame).unwrap().add_component(unit);
+    it.put(frame, unit);
     assert_eq!(Findings::check(&it.world), []);
 }
 
 /// One resource names the origin of one of two worlds. The other one has no frames, and needs none.
 #[test]
 fn an_origin_for_one_of_two_worlds() {
-    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let mut it = TestWorld::new(TransformSystemBundle::default().large_worlds());
     let mut menu = World::default();
     menu.push_transform((Translation::new(1.0, 0.0, 0.0),));
     let ship = it.world.push_transform((Frame::from_xyz(1.0, 0.0, 0.0),));
     it.resources.insert(Origin(ship));
-    assert_eq!(it.findings(), []);
+    assert_eq!(tells(&mut it), []);
     std::mem::swap(&mut it.world, &mut menu);
-    assert_eq!(it.findings(), [], "no frames, no origin");
+    assert_eq!(tells(&mut it), [], "no frames, no origin");
     let button = it.world.push_transform((Frame::default(),));
-    assert_eq!(it.findings(), [(FindingKind::DeadOrigin, ship)], "it is of another world");
+    assert_eq!(tells(&mut it), [(FindingKind::DeadOrigin, ship)], "it is of another world");
     it.world.remove(button);
-    assert_eq!(it.findings(), [(FindingKind::DeadOrigin, ship)], "it had a frame");
+    assert_eq!(tells(&mut it), [(FindingKind::DeadOrigin, ship)], "it had a frame");
     std::mem::swap(&mut it.world, &mut menu);
-    assert_eq!(it.findings(), []);
+    assert_eq!(tells(&mut it), []);
 }
 
 #[test]
 fn an_origin_that_is_gone() {
     let at = |x| Frame::at(Point3::new(x, 0.0, 0.0));
-    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let mut it = TestWorld::new(TransformSystemBundle::default().large_worlds());
     let ship = it.world.push_transform((at(1.5e11),));
     let buoy = it.world.push_transform((at(1.5e11 + 3.0),));
     it.resources.insert(Origin(ship));
-    assert_eq!(it.findings(), []);
+    assert_eq!(tells(&mut it), []);
     it.world.remove(ship);
-    assert_eq!(it.findings(), [(FindingKind::DeadOrigin, ship)]);
+    assert_eq!(tells(&mut it), [(FindingKind::DeadOrigin, ship)]);
     it.resources.insert(Origin(buoy));
-    assert_eq!(it.findings(), [], "the fix helps");
+    assert_eq!(tells(&mut it), [], "the fix helps");
     it.world.remove(buoy);
-    assert_eq!(it.findings(), [(FindingKind::DeadOrigin, buoy)]);
+    assert_eq!(tells(&mut it), [(FindingKind::DeadOrigin, buoy)]);
     it.resources.remove::<Origin>();
-    assert_eq!(it.findings(), [], "without the resource the universe is meant");
+    assert_eq!(tells(&mut it), [], "without the resource the universe is meant");
 }
 
 /// Who asks for a list that nothing fills is told the option, in the world that was asked about.
 #[test]
 fn changes_that_no_bundle_tracks() {
-    let mut it = Told::by(TransformSystemBundle::default());
+    let mut it = TestWorld::default();
     let rock = it.world.push_transform((Translation::new(7.0, 0.0, 0.0),));
-    assert_eq!(it.findings(), [], "nobody has asked");
+    assert_eq!(tells(&mut it), [], "nobody has asked");
     let mut other = World::default();
     other.push_transform((Translation::new(7.0, 0.0, 0.0),));
     it.schedule.execute(&mut other, &mut it.resources);
     assert!(it.resources.get::<TransformChanges>().unwrap().of(&it.world).is_empty());
-    assert_eq!(it.findings(), [(FindingKind::ChangesNotTracked, rock)]);
+    assert_eq!(tells(&mut it), [(FindingKind::ChangesNotTracked, rock)]);
     it.schedule.execute(&mut other, &mut it.resources);
     assert!(it.resources.get::<Findings>().unwrap().is_clean(&other), "of it nobody has");
     let text = it.resources.get::<Findings>().unwrap().of(&it.world).next().unwrap().to_string();
     assert!(text.contains("track_changes()"), "{text}");
 
-    let mut it = Told::by(TransformSystemBundle::default().track_changes());
+    let mut it = TestWorld::new(TransformSystemBundle::default().track_changes());
     it.world.push_transform((Translation::new(7.0, 0.0, 0.0),));
-    it.schedule.execute(&mut it.world, &mut it.resources);
+    it.run();
     assert_eq!(it.resources.get::<TransformChanges>().unwrap().of(&it.world).changed().count(), 1);
-    assert_eq!(it.findings(), []);
+    assert_eq!(tells(&mut it), []);
 }
 
 /// What systems behind the bundle may name is there from the first run on, whoever forgot to insert
 /// it; and in other resources, too.
 #[test]
 fn resources_that_nobody_inserted() {
-    let mut it = Told::by(TransformSystemBundle::default());
+    let mut it = TestWorld::default();
     for _ in 0..2 {
         it.resources = Resources::default();
-        it.schedule.execute(&mut it.world, &mut it.resources);
+        it.run();
         assert!(it.resources.contains::<Findings>() && it.resources.contains::<FailedEdits>());
         let changes = it.resources.contains::<TransformChanges>();
         assert!(changes && it.resources.contains::<TransformStats>());
@@ -435,14 +448,14 @@ fn resources_that_nobody_inserted() {
 
 #[test]
 fn an_origin_below_no_frame_and_large_worlds_without_an_origin() {
-    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let mut it = TestWorld::new(TransformSystemBundle::default().large_worlds());
     let camera = it.world.push_transform((Translation::new(7.0, 0.0, 0.0),));
     let buoy = it.world.push_transform((Frame::at(Point3::new(3.0, 0.0, 0.0)),));
-    let at = |it: &Told, entity| LocalToWorld::of(&it.world, entity).unwrap().position();
+    let at = |it: &TestWorld, entity| LocalToWorld::of(&it.world, entity).unwrap().position();
     for origin in [None, Some(Origin(camera))] {
         it.resources.remove::<Origin>();
         origin.into_iter().for_each(|origin| it.resources.insert(origin));
-        assert_eq!(it.findings(), []);
+        assert_eq!(tells(&mut it), []);
         assert_eq!(at(&it, buoy), [3.0, 0.0, 0.0].into(), "seen from the universe's own origin");
         assert_eq!(at(&it, camera), [7.0, 0.0, 0.0].into());
     }
