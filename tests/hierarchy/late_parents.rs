@@ -1,6 +1,6 @@
 //! A child whose parent has not come waits, and is linked when the parent comes.
 
-use harness::{CheckedWorld, Rng, TestWorld, demand};
+use harness::{CheckedWorld, Rng, TestWorld};
 use legion::*;
 use legion_transform::{
     components::PreviousParent,
@@ -139,39 +139,6 @@ fn siblings_stand_in_the_order_of_a_list_that_comes_with_their_parent() {
 }
 
 #[test]
-fn what_happens_to_it_while_it_waits() {
-    let mut it = CheckedWorld::default();
-    let ids = reserve_ids(4);
-    let root = it.at(100.0);
-    let [linked, removed, moved, died, again, mere] =
-        [0.0, 1.0, 2.0, 3.0, 4.0, 5.0].map(|x| it.below(ids[0], x));
-    it.run_twice();
-    it.hang(linked, root);
-    it.take::<Parent>(removed);
-    it.put(moved, "another archetype");
-    it.despawn(died);
-    it.hang(again, ids[1]);
-    it.take::<LocalToParent>(mere);
-    it.run_twice();
-    assert_eq!((it.x(linked), it.children(root)), (100.0, vec![linked]));
-    assert_waits(&it, moved, ids[0]);
-    assert_waits(&it, again, ids[1]);
-    it.assert_found(FindingKind::ParentWithoutLocalToParent, mere, Some(ids[0]));
-    let waiting = it.found.iter().filter(|it| it.kind == WaitsForParent).count();
-    assert_eq!(waiting, 2, "{:?}", it.found);
-    insert_with_ids(
-        &mut it.world,
-        &ids[..2],
-        [10.0, 20.0].map(|x| (Translation::new(x, 0.0, 0.0),)),
-    )
-    .unwrap();
-    it.put(mere, LocalToParent::identity());
-    it.run_from_scratch();
-    assert_eq!((it.x(moved), it.x(again), it.x(mere)), (12.0, 24.0, 15.0));
-    assert_eq!((it.children(ids[0]).len(), it.children(ids[1])), (2, vec![again]));
-}
-
-#[test]
 fn a_parent_that_comes_and_goes_between_two_runs_has_not_come() {
     let mut it = CheckedWorld::default();
     let ids = reserve_ids(1);
@@ -188,67 +155,6 @@ fn a_parent_that_comes_and_goes_between_two_runs_has_not_come() {
     insert_with_ids(&mut it.world, &ids, [(Scale(3.0),)]).unwrap();
     it.run_twice();
     assert_eq!(it.x(child), 3.0);
-}
-
-/// Entities on a cycle have never been linked, so the one whose parent dies waits.
-#[test]
-fn a_cycle_that_loses_a_member_leaves_one_that_waits() {
-    let mut it = CheckedWorld::default();
-    let [a, b, c] = [1.0, 2.0, 3.0].map(|x| it.below(reserve_ids(1)[0], x));
-    it.run();
-    [(a, b), (b, c), (c, a)].into_iter().for_each(|(child, parent)| it.hang(child, parent));
-    it.run_twice();
-    it.assert_found(FindingKind::Cycle, a, Some(b));
-    it.despawn(b);
-    it.run_twice();
-    assert_waits(&it, a, b);
-    assert_eq!((it.children(a), it.found.len()), (vec![c], 1));
-    insert_with_ids(&mut it.world, &[b], [(Parent(c), Translation::new(2.0, 0.0, 0.0))]).unwrap();
-    it.run_twice();
-    assert_eq!(it.found.len(), 3, "the cycle is closed again: {:?}", it.found);
-    it.hang(a, a);
-    it.run_twice();
-    it.hang(a, reserve_ids(1)[0]);
-    it.run_twice();
-    assert_eq!((it.found.len(), it.children(a)), (1, vec![c]));
-}
-
-/// Its local matrix is composed as a root's: a `ParentScaleInverse` has no effect.
-#[test]
-fn it_is_composed_without_its_parent() {
-    let mut it = CheckedWorld::default();
-    let ids = reserve_ids(1);
-    let child = it.child(ids[0], Scale(3.0));
-    it.put(child, ParentScaleInverse(nalgebra::Matrix4::new_scaling(0.5)));
-    it.run_from_scratch();
-    assert_eq!(it.matrix(child).m11, 3.0);
-    insert_with_ids(&mut it.world, &ids, [(Scale(4.0),)]).unwrap();
-    it.run_from_scratch();
-    assert_eq!(it.matrix(child).m11, 3.0, "4 times a quarter times 3");
-}
-
-#[test]
-fn a_state_that_is_made_again_waits_again() {
-    let mut it = CheckedWorld::default();
-    let ids = reserve_ids(1);
-    let parent = it.at(10.0);
-    let (waits, linked) = (it.below(ids[0], 1.0), it.below(parent, 2.0));
-    it.run();
-    it.despawn(parent);
-    it.resources = Resources::default();
-    it.run_twice();
-    it.resources = Resources::default();
-    it.run();
-    assert_waits(&it, waits, ids[0]);
-    assert!(it.is_root(linked));
-    let mut elsewhere = TestWorld::default();
-    elsewhere.world.move_from(&mut it.world, &any());
-    let mut it = CheckedWorld { test: elsewhere, ..CheckedWorld::default() };
-    it.run_twice();
-    assert_waits(&it, waits, ids[0]);
-    insert_with_ids(&mut it.world, &ids, [(Translation::new(10.0, 0.0, 0.0),)]).unwrap();
-    it.run_twice();
-    assert_eq!(it.x(waits), 11.0);
 }
 
 /// With `insert_missing` an entity is a parent as soon as it is there.
@@ -277,54 +183,4 @@ fn with_insert_missing_whatever_comes_will_do() {
         assert_eq!((test.told(), test.children(group)), (vec![], children.clone()));
         assert_eq!(test.x(children[0]), 0.0);
     }
-}
-
-/// Random edits of ten entities, some of which come later than their children.
-#[test]
-fn any_of_this_in_any_order() {
-    demand::each_seed(150, |seed| {
-        let mut it = CheckedWorld::default();
-        let mut rng = Rng::new(seed);
-        let ids = reserve_ids(10);
-        for step in 0..40 {
-            let (entity, parent) = (ids[rng.below(10)], ids[rng.below(10)]);
-            let place = Translation::new(rng.below(9) as f32, 0.0, 0.0);
-            let is_there = it.world.contains(entity);
-            match rng.below(if is_there { 8 } else { 4 }) {
-                0 if rng.below(5) == 0 => {
-                    // Nothing is known of the world any more.
-                    let mut world = World::default();
-                    world.move_from(&mut it.world, &any());
-                    it.world = world;
-                    it.oracle = CheckedWorld::default().oracle;
-                }
-                0 => it.run_from_scratch(),
-                1 | 2 if !is_there => {
-                    let row = (place, Parent(parent), Scale(2.0));
-                    insert_with_ids(&mut it.world, &[entity], [row]).unwrap();
-                }
-                3 if !is_there => {
-                    let list: Children =
-                        ids.iter().copied().filter(|_| rng.below(3) == 0).collect();
-                    let row = (place, ("group", step), list);
-                    insert_with_ids(&mut it.world, &[entity], [row]).unwrap();
-                    if rng.below(2) == 0 {
-                        it.take::<LocalToWorld>(entity);
-                    }
-                }
-                _ if !is_there => {}
-                1 => it.despawn(entity),
-                2 => it.put(entity, Parent(parent)),
-                3 => it.put(entity, LocalToWorld::identity()),
-                4 => it.take::<LocalToWorld>(entity),
-                5 => it.put(entity, LocalToParent::identity()),
-                6 => {
-                    it.put(entity, PreviousParent::from(Some(parent).filter(|_| rng.below(2) == 0)))
-                }
-                _ => it.put(entity, place),
-            }
-        }
-        it.run_from_scratch();
-        it.run_again();
-    });
 }

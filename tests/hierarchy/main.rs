@@ -6,20 +6,16 @@ mod any_number_of_threads;
 mod bare_scenes;
 mod changing_parents;
 mod cycles;
-mod derived_relations;
 mod findings;
 mod generations;
 mod inherited;
 mod late_parents;
-mod long_lives;
 mod many_columns;
-mod many_edits_at_once;
 #[cfg(feature = "parallel")]
 mod many_edits_on_many_threads;
 mod many_siblings;
 mod missing_matrices;
 mod order_of_siblings;
-mod random_forests;
 
 use legion::Entity;
 use legion_transform::{components::PreviousParent, prelude::*};
