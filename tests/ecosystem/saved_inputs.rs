@@ -110,76 +110,19 @@ fn registries() -> [Registry<String>; 2] {
     both
 }
 
-fn check(mut loaded: World, mut original: World) {
-    let own =
-        |world: &World| <(&Name, &LocalToWorld)>::query().iter(world).map(|(name, _)| name.0).max();
-    assert_eq!(
-        own(&loaded),
-        Some(13),
-        "inputs are there, and a matrix of their own where they have one"
-    );
+#[test]
+fn every_way_to_have_a_matrix_comes_back() {
+    let mut original = world();
+    let mut loaded = in_two_parts(&original);
+    let names = |world: &World| Vec::from_iter(seen(world).into_keys());
+    let own = <&LocalToWorld>::query().iter(&loaded).count();
+    assert!(own < names(&loaded).len() / 2, "matrices are there where they are of the user's");
     // What is missing in both is added to both.
     let mut schedule = Schedule::builder().add_transforms(bundle().insert_missing()).build();
     for world in [&mut loaded, &mut original] {
         schedule.execute(world, &mut Resources::default());
     }
     assert_eq!(seen(&loaded), seen(&original));
-}
-
-#[test]
-fn every_way_to_have_a_matrix_comes_back_in_json() {
-    let (world, registries, names) = (world(), registries(), Canon::default());
-    let groups = bundle().write_groups().clone();
-    let parts = [
-        serde_json::to_string(&world.as_serializable(
-            derived_matrices(&groups),
-            &registries[0],
-            &names,
-        ))
-        .unwrap(),
-        serde_json::to_string(&world.as_serializable(
-            own_matrices(&groups),
-            &registries[1],
-            &names,
-        ))
-        .unwrap(),
-    ];
-    assert!(
-        !parts[0].contains("LocalToWorld")
-            && !parts[0].contains("LocalToParent")
-            && !parts[0].contains("PreviousParent")
-    );
-    let (mut loaded, names) = (World::default(), Canon::default());
-    for (part, registry) in parts.iter().zip(&registries) {
-        let mut json = serde_json::Deserializer::from_str(part);
-        registry.as_deserialize_into_world(&mut loaded, &names).deserialize(&mut json).unwrap();
-    }
-    check(loaded, world);
-}
-
-#[test]
-fn every_way_to_have_a_matrix_comes_back_in_postcard() {
-    let (world, registries, names) = (world(), registries(), Canon::default());
-    let groups = bundle().write_groups().clone();
-    let parts = [
-        postcard::to_stdvec(&world.as_serializable(
-            derived_matrices(&groups),
-            &registries[0],
-            &names,
-        ))
-        .unwrap(),
-        postcard::to_stdvec(&world.as_serializable(own_matrices(&groups), &registries[1], &names))
-            .unwrap(),
-    ];
-    let (mut loaded, names) = (World::default(), Canon::default());
-    for (part, registry) in parts.iter().zip(&registries) {
-        let mut deserializer = postcard::Deserializer::from_bytes(part);
-        registry
-            .as_deserialize_into_world(&mut loaded, &names)
-            .deserialize(&mut deserializer)
-            .unwrap();
-    }
-    check(loaded, world);
 }
 
 /// An entity with one component alone: whether a save of all has it, one of inputs, and a clone.
@@ -269,26 +212,6 @@ fn matrices_on_a_cycle_come_back() {
 fn check_scale(world: &World) {
     let worlds: Vec<f32> = <&LocalToWorld>::query().iter(world).map(|it| it.m11).collect();
     assert_eq!(worlds, [3.0; 2]);
-}
-
-/// A link that was cut between the last run and the save is no mistake.
-#[test]
-fn a_parent_that_was_removed_before_the_save_is_no_finding() {
-    let mut world = World::default();
-    let root = world.push_transform((Name(0), at(1.0)));
-    let [cut, left] = [1, 2].map(|i| world.push_child(root, (Name(i), at(2.0))));
-    run(&mut world);
-    world.remove_parent(cut).unwrap();
-    world.entry(left).unwrap().remove_component::<Parent>();
-    world.entry(left).unwrap().remove_component::<LocalToParent>();
-    let mut loaded = in_two_parts(&world);
-    let mut resources = Resources::default();
-    let mut schedule = Schedule::builder().add_transforms(bundle().insert_missing()).build();
-    schedule.execute(&mut loaded, &mut resources);
-    let findings = resources.get::<Findings>().unwrap();
-    assert_eq!(findings.of(&loaded).map(|it| it.to_string()).next(), None);
-    run(&mut world);
-    assert_eq!(seen(&loaded), seen(&world));
 }
 
 /// A part of a world, by a component, and of it the inputs.

@@ -1,5 +1,6 @@
-//! A hierarchy is saved and loaded whole: JSON, postcard and MessagePack, into a new world and into
-//! one that is lived in.
+//! What is saved comes back in a world that is lived in, in parts, and with numbers that are not
+//! finite. (Whole worlds in each format: `damaged_saves`. All that users do around a save:
+//! `tests/model`.)
 
 use std::collections::HashMap;
 
@@ -24,55 +25,16 @@ struct Saved {
     registry: Registry<String>,
 }
 
-/// Every component, on a tree of three levels; and a name to recognise entities by.
+/// To recognise entities by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 struct Name(u32);
 
+/// A tree of three levels.
 fn saved() -> Saved {
     let mut world = World::default();
-    let turn = UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3);
-    let root = world.push((
-        Name(0),
-        LocalToWorld::identity(),
-        WorldToLocal::identity(),
-        Translation::new(0.1, 0.2, 0.3),
-        Scale(1.7),
-    ));
-    let arm = world.push((
-        Name(1),
-        LocalToWorld::identity(),
-        LocalToParent::identity(),
-        Parent(root),
-        Rotation(turn),
-    ));
-    let hand = world.push((
-        Name(2),
-        LocalToWorld::identity(),
-        LocalToParent::identity(),
-        Parent(arm),
-        Translation::new(3.0, 0.0, 0.0),
-    ));
-    macro_rules! add {
-        ($entity:ident: $($component:expr),* $(,)?) => {{
-            let mut entry = world.entry($entity).unwrap();
-            $(entry.add_component($component);)*
-        }};
-    }
-    let angles = Vector3::new(0.3, -0.2, 0.7);
-    add!(
-        arm: RotationEulerXYZ(angles), RotationEulerXZY(angles), RotationEulerYXZ(angles),
-        RotationEulerYZX(angles), RotationEulerZXY(angles), RotationEulerZYX(angles),
-        PostRotation(turn),
-        PostRotationEulerXYZ(angles), PostRotationEulerXZY(angles), PostRotationEulerYXZ(angles),
-        PostRotationEulerYZX(angles), PostRotationEulerZXY(angles), PostRotationEulerZYX(angles),
-        CompositeRotation::identity(), RotationPivot(angles), RotationPivotTranslation(angles),
-    );
-    add!(
-        hand: NonUniformScale::new(1.0, 2.0, 3.0), CompositeScale::identity(),
-        ScalePivot(angles), ScalePivotTranslation(angles), Shear(angles),
-        ParentScaleInverse::identity(), Frame::at(Point3::new(1e11 + 0.1, 0.2, 0.3)),
-    );
-
+    let root = world.push_transform((Name(0), Translation::new(0.1, 0.2, 0.3), Scale(1.7)));
+    let arm = world.push_child(root, (Name(1), Rotation::from_euler_angles(0.1, 0.2, 0.3)));
+    world.push_child(arm, (Name(2), Translation::new(3.0, 0.0, 0.0)));
     let mut resources = Resources::default();
     let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
     schedule.execute(&mut world, &mut resources);
@@ -106,110 +68,12 @@ fn seen(world: &World) -> HashMap<u32, Seen> {
     entities.collect()
 }
 
-/// The components of an entity, with the values that serde has to keep bit for bit.
-fn contents(world: &World, entity: Entity) -> String {
-    let entry = world.entry_ref(entity).unwrap();
-    let mut contents = String::new();
-    macro_rules! show {
-        ($($component:ident),* $(,)?) => {
-            $(contents += &format!("{:?}\n", entry.get_component::<$component>().ok());)*
-        };
-    }
-    show!(
-        Frame,
-        LocalToWorld,
-        LocalToParent,
-        WorldToLocal,
-        Translation,
-        Rotation,
-        Scale,
-        NonUniformScale,
-        RotationEulerXYZ,
-        RotationEulerXZY,
-        RotationEulerYXZ,
-        RotationEulerYZX,
-        RotationEulerZXY,
-        RotationEulerZYX,
-        PostRotation,
-        PostRotationEulerXYZ,
-        PostRotationEulerXZY,
-        PostRotationEulerYXZ,
-        PostRotationEulerYZX,
-        PostRotationEulerZXY,
-        PostRotationEulerZYX,
-        CompositeRotation,
-        RotationPivot,
-        RotationPivotTranslation,
-        CompositeScale,
-        ScalePivot,
-        ScalePivotTranslation,
-        Shear,
-        ParentScaleInverse,
-    );
-    contents
-}
-
 fn by_name(world: &World, name: u32) -> Entity {
     <(Entity, &Name)>::query()
         .iter(world)
         .find(|(_, found)| found.0 == name)
         .map(|(entity, _)| *entity)
         .unwrap()
-}
-
-fn check_loaded(saved: &mut Saved, mut loaded: World) {
-    assert_eq!(seen(&loaded), seen(&saved.world));
-    for name in 0..3 {
-        let (old, new) = (by_name(&saved.world, name), by_name(&loaded, name));
-        assert_eq!(contents(&loaded, new), contents(&saved.world, old));
-    }
-    // Everything is right already, and goes on living.
-    saved.schedule.execute(&mut loaded, &mut saved.resources);
-    assert_eq!(seen(&loaded), seen(&saved.world));
-    let root = by_name(&loaded, 0);
-    loaded.entry(root).unwrap().add_component(Translation::new(100.0, 0.0, 0.0));
-    saved.schedule.execute(&mut loaded, &mut saved.resources);
-    assert!(seen(&loaded)[&2].0.position().x > 90.0);
-}
-
-#[test]
-fn json_into_a_new_world() {
-    let mut saved = saved();
-    let canon = Canon::default();
-    let json = serde_json::to_string(&saved.world.as_serializable(any(), &saved.registry, &canon))
-        .unwrap();
-    assert!(
-        json.contains("\"RotationPivotTranslation\""),
-        "components are saved under their names"
-    );
-    let canon = Canon::default();
-    let loaded = saved
-        .registry
-        .as_deserialize(&canon)
-        .deserialize(&mut serde_json::Deserializer::from_str(&json))
-        .unwrap();
-    check_loaded(&mut saved, loaded);
-}
-
-#[test]
-fn postcard_into_a_new_world() {
-    let mut saved = saved();
-    let canon = Canon::default();
-    let bytes = postcard::to_stdvec(&saved.world.as_serializable(any(), &saved.registry, &canon));
-    let bytes = bytes.unwrap();
-    let mut deserializer = postcard::Deserializer::from_bytes(&bytes);
-    let loaded = load(&saved.registry, &Canon::default(), &mut deserializer).unwrap();
-    check_loaded(&mut saved, loaded);
-}
-
-#[test]
-fn message_pack_into_a_new_world() {
-    let mut saved = saved();
-    let canon = Canon::default();
-    let bytes = rmp_serde::to_vec(&saved.world.as_serializable(any(), &saved.registry, &canon));
-    let mut deserializer = rmp_serde::Deserializer::from_read_ref(bytes.as_ref().unwrap());
-    let loaded = load(&saved.registry, &Canon::default(), &mut deserializer).unwrap();
-    check_loaded(&mut saved, loaded);
 }
 
 #[test]
