@@ -146,64 +146,6 @@ fn roots_become_parents_however_many_they_are() {
     }
 }
 
-/// Roots that lose the component while they have children are treated like roots that never had it.
-#[test]
-fn roots_that_lost_their_lists_get_them_back_beside_new_ones() {
-    let mut test = TestWorld::default();
-    let root = |number| (LocalToWorld::identity(), Translation::new(number as f32, 0.0, 0.0));
-    let roots = test.world.extend((0..100).map(root)).to_vec();
-    let (world, translation, local) = linkable();
-    let below = |&parent: &Entity| (world, translation, local, Parent(parent));
-    let first = test.world.extend(roots[..80].iter().map(below)).to_vec();
-    test.run();
-    for &root in &roots[..70] {
-        test.take::<Children>(root);
-    }
-    let second = test.world.extend(roots[5..].iter().map(below)).to_vec();
-    test.run();
-    for (number, &root) in roots.iter().enumerate() {
-        let older = first.get(number).copied();
-        let newer = number.checked_sub(5).map(|number| second[number]);
-        assert_eq!(
-            test.get::<Children>(root),
-            Some(older.into_iter().chain(newer).collect()),
-            "the children of {number}"
-        );
-    }
-    test.put(roots[0], Translation::new(50.0, 0.0, 0.0));
-    test.put(roots[60], Translation::new(70.0, 0.0, 0.0));
-    test.run();
-    assert_eq!(
-        [first[0], first[60], second[55], second[94]].map(|child| test.x(child)),
-        [51.0, 71.0, 71.0, 100.0]
-    );
-}
-
-#[test]
-fn some_that_hang_off_nothing_wait_and_cycles_are_none() {
-    let (mut test, owner) = (TestWorld::default(), Arc::new(()));
-    let (_, nodes) = spawn(&mut test, 300, &owner);
-    let (dead, bare) = (test.push((Tag,)), test.push((Tag,)));
-    test.world.remove(dead);
-    test.put(nodes[290], Parent(dead));
-    test.put(nodes[291], Parent(bare));
-    test.put(nodes[292], Parent(nodes[293]));
-    test.put(nodes[293], Parent(nodes[292]));
-    test.put(nodes[294], Parent(nodes[293]));
-    test.run();
-    for (waits, parent) in [(nodes[290], dead), (nodes[291], bare)] {
-        assert_eq!(test.get::<Parent>(waits), Some(Parent(parent)));
-        assert_eq!(test.get::<PreviousParent>(waits), Some(PreviousParent::from(None)));
-        assert!(test.get::<Mesh>(waits).is_some());
-    }
-    for member in [nodes[292], nodes[293]] {
-        assert_eq!(test.get::<PreviousParent>(member), Some(PreviousParent::from(None)));
-    }
-    assert_eq!(test.get::<Children>(nodes[292]), None);
-    assert_eq!(test.get::<Children>(nodes[293]), Some([nodes[294]].into_iter().collect()));
-    assert_eq!(Arc::strong_count(&owner), 301);
-}
-
 /// More than Legion's writers of rows can name.
 #[test]
 fn entities_have_as_many_components_as_they_like() {

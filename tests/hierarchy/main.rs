@@ -11,8 +11,6 @@ mod generations;
 mod inherited;
 mod late_parents;
 mod many_columns;
-#[cfg(feature = "parallel")]
-mod many_edits_on_many_threads;
 mod many_siblings;
 mod missing_matrices;
 mod order_of_siblings;
