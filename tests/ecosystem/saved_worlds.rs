@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use harness::snapshot;
 use legion::{
     Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any,
     serialize::{Canon, UnknownType},
@@ -15,6 +16,7 @@ use legion_transform::{
     frames::Frame,
     prelude::*,
 };
+use legion_transform_testing::snapshot::bits;
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use serde::de::DeserializeSeed;
 
@@ -261,25 +263,13 @@ fn numbers_that_are_not_finite_are_saved() {
         pose,
     ));
     let right = world.push((Translation::new(0.1, -0.0, 1e-40), Scale(f32::MAX)));
-    let bits = |world: &World, entity: Entity| {
-        let entry = world.entry_ref(entity).unwrap();
-        let translation = entry.get_component::<Translation>().unwrap();
-        let scale = entry.get_component::<Scale>().unwrap().0;
-        let mut bits: Vec<u32> = [translation.x, translation.y, translation.z, scale]
-            .map(|it| if it.is_nan() { nan } else { it })
-            .map(f32::to_bits)
-            .to_vec();
-        if let Ok(rotation) = entry.get_component::<Rotation>() {
-            let frame = entry.get_component::<Frame>().unwrap();
-            let pose = entry.get_component::<Transform>().unwrap();
-            let all = rotation.coords.iter().chain(&pose.scale).copied();
-            let all = all.chain(frame.position.iter().map(|it| *it as f32));
-            let euler = entry.get_component::<RotationEulerXYZ>().unwrap();
-            let matrix = entry.get_component::<LocalToWorld>().unwrap();
-            let all = all.chain(euler.iter().copied()).chain(matrix.0.iter().copied());
-            bits.extend(all.map(|it| if it.is_nan() { nan } else { it }.to_bits()));
-        }
-        bits
+    let contents = |world: &World, entity: Entity| {
+        let all = snapshot(world);
+        let row = all.get(entity).unwrap();
+        let pose = world.entry_ref(entity).unwrap().get_component::<Transform>().ok().copied();
+        let place = row.frame.map(|frame| frame.position.coords.as_slice().to_vec());
+        let numbers = row.numbers.iter().map(|(kind, it)| (*kind, it.map(bits)));
+        (Vec::from_iter(numbers), format!("{pose:?} {place:?}"))
     };
 
     let names = Canon::default();
@@ -292,8 +282,8 @@ fn numbers_that_are_not_finite_are_saved() {
         let mut reader = serde_json::Deserializer::from_str(&json);
         let loaded = load(&registry, &names, &mut reader).unwrap();
         let ids = named.map(|name| names.get_id(&name).unwrap());
-        assert_eq!(bits(&loaded, ids[0]), bits(&world, lost));
-        assert_eq!(bits(&loaded, ids[1]), bits(&world, right));
+        assert_eq!(contents(&loaded, ids[0]), contents(&world, lost));
+        assert_eq!(contents(&loaded, ids[1]), contents(&world, right));
         let told = Findings::check(&loaded);
         assert!(told.iter().any(|it| (it.kind, it.entity) == (FindingKind::NotFinite, ids[0])));
     }
@@ -303,7 +293,7 @@ fn numbers_that_are_not_finite_are_saved() {
     let names = Canon::default();
     let mut reader = postcard::Deserializer::from_bytes(&bytes);
     let loaded = load(&registry, &names, &mut reader).unwrap();
-    assert_eq!(bits(&loaded, names.get_id(&named).unwrap()), bits(&world, lost));
+    assert_eq!(contents(&loaded, names.get_id(&named).unwrap()), contents(&world, lost));
 
     let wrong = serde_json::from_str::<Scale>("\"much\"").unwrap_err().to_string();
     assert!(wrong.contains("a number"), "{wrong}");

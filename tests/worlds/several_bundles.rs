@@ -65,15 +65,6 @@ fn findings_of_two_bundles_in_one_schedule_are_told_once_each() {
 }
 
 #[test]
-fn a_finding_that_was_resolved_is_not_told_by_the_other_schedule() {
-    let mut pair = Pair::in_two_schedules();
-    let both = pair.world.push(two_scales());
-    assert_eq!(pair.run(0), [(FindingKind::TwoScales, both)]);
-    pair.world.entry(both).unwrap().remove_component::<Scale>();
-    assert_eq!(pair.run(1), []);
-}
-
-#[test]
 fn findings_of_every_kind_are_shared_by_two_schedules() {
     let mut pair = Pair::in_two_schedules();
     let both = pair.world.push(two_scales());
@@ -258,48 +249,6 @@ fn the_order_of_write_groups_is_no_difference() {
     for bundle in [one, other] {
         let mut schedule = Schedule::builder().add_transforms(bundle).build();
         schedule.execute(&mut world, &mut resources);
-    }
-}
-
-/// Two `Resources` share the state of the world.
-#[test]
-fn a_world_that_moves_between_two_resources_ends_right() {
-    let (mut world, mut schedule) = (World::default(), schedule());
-    let mut resources = [Resources::default(), Resources::default()];
-    let roots = [world.push(at(100.0)), world.push(at(200.0))];
-    let mut rng = Rng::new(5);
-    let mut children: Vec<(Entity, usize, f32)> = Vec::new();
-    for run in 0..200 {
-        for _ in 0..rng.below(4) {
-            let (root, offset) = (rng.below(2), rng.below(50) as f32);
-            match rng.below(4) {
-                0 | 1 => {
-                    let child = world.push(below(roots[root], offset));
-                    children.push((child, root, offset));
-                }
-                2 if !children.is_empty() => {
-                    let (child, ..) = children.swap_remove(rng.below(children.len()));
-                    world.remove(child);
-                }
-                _ if !children.is_empty() => {
-                    let at = rng.below(children.len());
-                    let (child, parent, _) = &mut children[at];
-                    *parent = root;
-                    world.entry(*child).unwrap().add_component(Parent(roots[root]));
-                }
-                _ => {}
-            }
-        }
-        let resources = &mut resources[rng.below(2)];
-        schedule.execute(&mut world, resources);
-        for &(child, root, offset) in &children {
-            assert_eq!(x(&world, child), [100.0, 200.0][root] + offset, "run {run}");
-        }
-        let listed: usize = roots
-            .iter()
-            .filter_map(|root| Some(world.entry(*root)?.get_component::<Children>().ok()?.len()))
-            .sum();
-        assert_eq!(listed, children.len());
     }
 }
 
