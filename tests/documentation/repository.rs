@@ -24,7 +24,8 @@ const PAGES: [&str; 6] = [
 
 /// What they name of others.
 const OF_OTHERS: &str = "
-    PropagateOver PropagateStop UserTransformComboSystem UserTransformExtensionSystem
+    PropagateOver PropagateStop TRSToLocalToParentSystem TRSToLocalToWorldSystem
+    UserTransformComboSystem UserTransformExtensionSystem
     CompositeRotationSystem CompositeScaleSystem LocalToParentSystem ParentScaleInverseSystem
     PostRotationEulerSystem RotationEulerSystem WorldToLocalSystem
     in_place_scope to_scale_rotation_translation

@@ -35,11 +35,13 @@ const INPUTS: [Kind; 16] = [
 ];
 
 /// What a parent may scale with.
-const PARENTS: [&[Kind]; 5] = [
+const PARENTS: [&[Kind]; 7] = [
     &[],
     &[Kind::Scale],
     &[Kind::NonUniformScale],
+    &[Kind::Scale, Kind::NonUniformScale],
     &[Kind::CompositeScale],
+    &[Kind::CompositeScale, Kind::Scale, Kind::NonUniformScale],
     &[Kind::CompositeScale, Kind::NonUniformScale, Kind::ScalePivot, Kind::Shear],
 ];
 
@@ -130,7 +132,8 @@ parts! {
     subsets_with_both_eulers_and_inverse: 7;
 }
 
-/// Every set of Eulers, several at once included: the first in the order of precedence wins.
+/// Every set of Eulers, several at once included, on roots and on children: the first in the order
+/// of precedence wins.
 #[test]
 fn every_set_of_eulers() {
     for (eulers, target) in
@@ -144,13 +147,14 @@ fn every_set_of_eulers() {
                 .enumerate()
                 .filter(|(bit, _)| mask & 1 << bit != 0)
                 .map(|(_, euler)| *euler);
-            let kinds: Vec<_> = [Kind::LocalToWorld, target, Kind::CompositeRotation]
-                .into_iter()
-                .chain(chosen)
-                .collect();
-            let components: Vec<_> =
-                kinds.into_iter().map(|kind| (kind, rng.numbers(kind))).collect();
-            it.spawn(&components);
+            let kinds = [Kind::LocalToWorld, target, Kind::CompositeRotation];
+            let kinds: Vec<_> = kinds.into_iter().chain(chosen).collect();
+            let mut random = |kind: &Kind| (*kind, rng.numbers(*kind));
+            let components: Vec<_> = kinds.iter().map(&mut random).collect();
+            let root = it.spawn(&components);
+            let child = it.spawn(&kinds.iter().map(random).collect::<Vec<_>>());
+            it.put(child, LocalToParent::identity());
+            it.put(child, Parent(root));
         }
         check(it);
     }

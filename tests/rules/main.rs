@@ -7,5 +7,4 @@ mod inherits;
 mod inverses;
 mod refused_write_groups;
 mod unity_document;
-mod unity_table;
 mod write_groups;
