@@ -2,7 +2,6 @@
 
 mod angles;
 mod combinations;
-mod custom_transforms;
 mod inherits;
 mod inverses;
 mod refused_write_groups;

@@ -1,10 +1,11 @@
 //! Write groups: a user's component takes over what the bundle derives, or extends it.
 //!
-//! The archetype tables of section 6 of Unity's document, and the rules' closure, nested overrides
-//! and user systems.
+//! The tables of section 6 of Unity's document, over all sets of the components that they name; the
+//! rules' closure; each derived component, taken over; and users' systems. In `tests/model` users'
+//! components of all groups come and go at random, and so do their systems' values.
 
 use harness::{CheckedWorld, Rng, TestWorld, snapshot, user::*};
-use legion::{Entity, IntoQuery, SystemBuilder, World, systems::ParallelRunnable};
+use legion::{Entity, IntoQuery, SystemBuilder, World, component, systems::ParallelRunnable};
 use legion_transform::{
     WriteGroups, components::CompositeRotation, prelude::*, write_group::WriteGroupFilter,
 };
@@ -15,157 +16,145 @@ use nalgebra::{Matrix4, Vector3};
 struct User;
 struct User2;
 
-fn user_groups() -> WriteGroups {
-    let mut groups = WriteGroups::default();
-    groups.register::<LocalToWorld, User>().register::<LocalToWorld, User2>();
-    groups
+/// The numbers of the user's systems that wrote an entity's matrix, in order.
+#[derive(Clone, Default)]
+struct Writers(Vec<u8>);
+
+/// A matrix that no composition in these tests comes to.
+fn mark(number: u8) -> LocalToWorld {
+    LocalToWorld(Matrix4::new_translation(&Vector3::new(number.into(), 1000.0, 0.0)))
 }
 
-type Trs = (LocalToWorld, Translation, Rotation, Scale);
-
-fn trs() -> Trs {
-    (
-        LocalToWorld::identity(),
-        Translation::new(1.0, 2.0, 3.0),
-        Rotation::from_euler_angles(0.1, 0.2, 0.3),
-        Scale(2.0),
-    )
-}
-
-/// How many entities of the document's archetypes a query matches: `User`, `TRS + User`, `User +
-/// User2`, `TRS + User + User2`, `User2`.
-macro_rules! matches {
-    ($query:expr) => {{
-        let mut query = $query;
-        let mut world = World::default();
-        let (t, r, s) = (trs().1, trs().2, trs().3);
-        let entities: [Entity; 5] = [
-            world.push((LocalToWorld::identity(), User)),
-            world.push((LocalToWorld::identity(), t, r, s, User)),
-            world.push((LocalToWorld::identity(), User, User2)),
-            world.push((LocalToWorld::identity(), t, r, s, User, User2)),
-            world.push((LocalToWorld::identity(), User2)),
-        ];
-        let matched: Vec<Entity> = query.iter(&world).map(|(entity, ..)| *entity).collect();
-        entities.map(|entity| matched.contains(&entity))
+/// A system with a number that writes its mark on all entities with these components that a filter
+/// lets through.
+macro_rules! system {
+    ($number:literal, $filter:expr, $($component:ty),*) => {{
+        let query = <(&mut LocalToWorld, &mut Writers, $(&$component),*)>::query();
+        SystemBuilder::new(concat!("system ", $number)).with_query(query.filter($filter)).build(
+            |_, world, _, query| {
+                query.for_each_mut(world, |(matrix, writers, ..)| {
+                    *matrix = mark($number);
+                    writers.0.push($number);
+                });
+            },
+        )
     }};
 }
 
-#[test]
-fn an_override_stops_the_bundle_and_the_user_system_writes() {
-    let system = SystemBuilder::new("user")
-        .with_query(<(&User, &mut LocalToWorld)>::query())
-        .build(|_, world, (), query| {
-            for (_, matrix) in query.iter_mut(world) {
-                *matrix = LocalToWorld(Matrix4::new_scaling(7.0));
-            }
-        });
-    let bundle = TransformSystemBundle::default()
+/// Both of the user's components are in the write group of `LocalToWorld`.
+fn bundle() -> TransformSystemBundle {
+    TransformSystemBundle::default()
         .write_group::<LocalToWorld, User>()
-        .before_propagation(system);
+        .write_group::<LocalToWorld, User2>()
+}
+
+/// One entity for each set of the components that the tables name: who writes it, by how many of
+/// `Translation`, `Rotation` and `Scale` it has, and which components of the user's.
+fn check_sets(bundle: TransformSystemBundle, writers: impl Fn(u32, [bool; 2]) -> Vec<u8>) {
     let mut test = TestWorld::new(bundle);
-    let (plain, user) = (test.push(trs()), test.push(trs()));
-    test.put(user, User);
-    let child =
-        test.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(user), Scale(3.0)));
+    let spawn = |set: usize| {
+        let entity = test.push((mark(0), Writers::default()));
+        let has = |bit: usize| set & 1 << bit != 0;
+        has(0).then(|| test.put(entity, Translation::new(1.0, 2.0, 3.0)));
+        has(1).then(|| test.put(entity, Rotation::from_euler_angles(0.1, 0.2, 0.3)));
+        has(2).then(|| test.put(entity, Scale(2.0)));
+        has(3).then(|| test.put(entity, User));
+        has(4).then(|| test.put(entity, User2));
+        entity
+    };
+    let entities: Vec<Entity> = (0..32).map(spawn).collect();
     test.run();
-    assert_eq!(
-        test.matrix(user),
-        Matrix4::new_scaling(7.0),
-        "the bundle does not run on this entity"
-    );
-    assert_eq!(test.matrix(plain).m14, 1.0);
-    assert_eq!(test.matrix(child), Matrix4::new_scaling(21.0), "its child follows");
+    for (set, &entity) in entities.iter().enumerate() {
+        let (inputs, users) = ((set & 7).count_ones(), [set & 8 != 0, set & 16 != 0]);
+        let by = test.value::<Writers>(entity).0;
+        assert_eq!(by, writers(inputs, users), "{set:05b}");
+        let is_the_bundles = users == [false; 2] && inputs > 0;
+        let last = mark(by.last().copied().unwrap_or(0));
+        let is_marked = test.value::<LocalToWorld>(entity) == last;
+        assert_eq!(is_marked, !is_the_bundles, "{set:05b}, last written by {by:?}");
+        test.take::<User>(entity);
+        test.take::<User2>(entity);
+    }
+    test.run();
+    for (set, &entity) in entities.iter().enumerate().filter(|(set, _)| set & 7 != 0) {
+        let plain = test.value::<LocalToWorld>(entities[set & 7]);
+        assert_eq!(test.value::<LocalToWorld>(entity), plain, "{set:05b} is the bundle's again");
+    }
 }
 
 #[test]
-fn without_a_filter_two_overrides_both_match() {
-    let both = matches!(<(Entity, &LocalToWorld, &User)>::query());
-    assert_eq!(both, [true, true, true, true, false]);
+fn default_queries_override_the_bundle_and_each_other() {
+    let systems = bundle()
+        .before_propagation(system!(1, component::<User>(), User))
+        .before_propagation(system!(2, component::<User2>(), User2));
+    check_sets(systems, |_, [one, two]| {
+        [one.then_some(1), two.then_some(2)].into_iter().flatten().collect()
+    });
+    check_sets(bundle(), |_, _| Vec::new());
 }
 
+/// `FilterWriteGroup` in both systems, `UserTransformExtensionSystem`, `UserTransformComboSystem`:
+/// each entity is written by the one system that is made for it, by the bundle, or not at all.
 #[test]
-fn an_extension_matches_only_what_it_mentions() {
-    let filter = user_groups().filter::<LocalToWorld>().reads::<User>();
-    assert_eq!(
-        matches!(<(Entity, &LocalToWorld, &User)>::query().filter(filter)),
-        [true, false, false, false, false]
-    );
+fn filtered_queries_side_by_side_match_at_most_once() {
+    let groups = bundle().write_groups().clone();
+    let filter = || groups.filter::<LocalToWorld>();
+    let extension = filter().reads::<User>().reads::<Translation>().reads::<Rotation>();
+    let systems = bundle()
+        .before_propagation(system!(1, filter().reads::<User>(), User))
+        .before_propagation(system!(2, filter().reads::<User2>(), User2))
+        .before_propagation(system!(3, filter().reads::<User>().reads::<User2>(), User, User2))
+        .before_propagation(system!(
+            4,
+            extension.reads::<Scale>(),
+            User,
+            Translation,
+            Rotation,
+            Scale
+        ));
+    check_sets(systems, |inputs, users| match (inputs, users) {
+        (0, [true, false]) => vec![1],
+        (0, [false, true]) => vec![2],
+        (0, [true, true]) => vec![3],
+        (3, [true, false]) => vec![4],
+        _ => vec![],
+    });
 }
 
-#[test]
-fn an_extension_of_translation_rotation_and_scale() {
-    let filter = user_groups()
-        .filter::<LocalToWorld>()
-        .reads::<User>()
-        .reads::<Translation>()
-        .reads::<Rotation>()
-        .reads::<Scale>();
-    let query =
-        <(Entity, &LocalToWorld, &User, &Translation, &Rotation, &Scale)>::query().filter(filter);
-    assert_eq!(matches!(query), [false, true, false, false, false]);
-}
-
-#[test]
-fn a_combination_of_two_extensions() {
-    let filter = user_groups().filter::<LocalToWorld>().reads::<User>().reads::<User2>();
-    let query = <(Entity, &LocalToWorld, &User, &User2)>::query().filter(filter);
-    assert_eq!(matches!(query), [false, false, true, false, false]);
-}
-
-#[test]
-fn systems_for_each_and_for_both_match_each_entity_at_most_once() {
-    let filter = || user_groups().filter::<LocalToWorld>();
-    let one = matches!(<(Entity, &LocalToWorld, &User)>::query().filter(filter().reads::<User>()));
-    let two =
-        matches!(<(Entity, &LocalToWorld, &User2)>::query().filter(filter().reads::<User2>()));
-    let both = filter().reads::<User>().reads::<User2>();
-    let both = matches!(<(Entity, &LocalToWorld, &User, &User2)>::query().filter(both));
-    let times: Vec<u8> =
-        (0..5).map(|i| [one[i], two[i], both[i]].into_iter().map(u8::from).sum()).collect();
-    assert_eq!(times, [1, 0, 1, 0, 1]);
-}
-
+/// What a query reads accounts for the members of its group, and for those of their groups. The
+/// target accounts for nothing.
 #[test]
 fn what_is_read_is_closed_over_and_the_target_is_not() {
+    struct Tuning;
     let mut groups = WriteGroups::default();
-    groups
-        .register::<LocalToWorld, User>()
-        .register::<Rotation, User>()
-        .register::<LocalToWorld, User2>();
-    // User is behind Rotation, so what reads Rotation accounts for it; nothing accounts for User2.
-    let filter =
-        groups.filter::<LocalToWorld>().reads::<Translation>().reads::<Rotation>().reads::<Scale>();
-    let query = <(Entity, &LocalToWorld, &Rotation)>::query().filter(filter);
-    assert_eq!(matches!(query), [false, true, false, false, false]);
-    let filter = groups.filter::<LocalToWorld>().reads::<Translation>().reads::<Scale>();
-    let query = <(Entity, &LocalToWorld)>::query().filter(filter);
-    assert_eq!(matches!(query), [false; 5]);
-}
-
-#[test]
-fn a_deeper_closure_reaches_the_eulers_of_a_composite() {
-    let filter = || WriteGroups::default().filter::<LocalToWorld>();
+    groups.register::<LocalToWorld, User>().register::<Rotation, User>();
+    groups.register::<LocalToWorld, User2>();
+    groups.register::<LocalToWorld, Tuning>().register::<User2, Tuning>();
     let mut world = World::default();
-    world.push((
-        LocalToWorld::identity(),
-        CompositeRotation::identity(),
-        Rotation::identity(),
-        RotationEulerXYZ::default(),
-    ));
-    let count = |filter: WriteGroupFilter| {
-        <(Entity, &LocalToWorld)>::query().filter(filter).iter(&world).count()
+    let (it, turn) = (LocalToWorld::identity(), Rotation::identity());
+    let entities = [
+        world.push((it, turn, User)),
+        world.push((it, turn, User2)),
+        world.push((it, User2, Tuning)),
+        world.push((it, CompositeRotation::identity(), turn, RotationEulerXYZ::default())),
+    ];
+    let matches = |filter: WriteGroupFilter| {
+        let mut query = <(Entity, &LocalToWorld)>::query().filter(filter);
+        let matched: Vec<Entity> = query.iter(&world).map(|(entity, _)| *entity).collect();
+        entities.map(|entity| matched.contains(&entity))
     };
-    assert_eq!(
-        count(filter().reads::<CompositeRotation>()),
-        1,
-        "Rotation is in the group of CompositeRotation"
-    );
-    assert_eq!(count(filter().reads::<Rotation>()), 0);
+    let filter = || groups.filter::<LocalToWorld>();
+    assert_eq!(matches(filter()), [false; 4]);
+    assert_eq!(matches(filter().reads::<Rotation>()), [true, false, false, false]);
+    assert_eq!(matches(filter().reads::<User2>()), [false, false, true, false]);
+    let both = filter().reads::<User2>().reads::<Rotation>();
+    assert_eq!(matches(both), [true, true, true, false]);
+    assert_eq!(matches(filter().reads::<CompositeRotation>()), [true, false, false, true]);
 }
 
 /// Each derived component can be taken over: then the bundle neither writes it nor moves its
-/// version, and all else follows.
+/// version, and all else follows. The last two are in the group of `LocalToWorld`, too, and what
+/// writes that of a child accounts for them.
 #[test]
 fn every_derived_component_can_be_overridden() {
     for (derived, own) in [
@@ -177,74 +166,31 @@ fn every_derived_component_can_be_overridden() {
         (Kind::CompositeScale, Kind::own::<OwnCompositeScale>()),
         (Kind::ParentScaleInverse, Kind::own::<OwnParentScaleInverse>()),
         (Kind::WorldToLocal, Kind::own::<OwnWorldToLocal>()),
+        (Kind::Rotation, Kind::own::<OwnWorldAndRotation>()),
+        (Kind::LocalToParent, Kind::own::<OwnWorldAndLocal>()),
     ] {
         let mut rng = Rng::new(1);
         let mut it = CheckedWorld::with_everything();
-        let parent =
-            it.push((LocalToWorld::identity(), Scale(2.0), Translation::new(1.0, 0.0, 0.0)));
-        let everything = Kind::ALL.iter().copied().chain([own]);
-        let components: Vec<_> = everything.map(|kind| (kind, rng.numbers(kind))).collect();
+        let parent = it.push((LocalToWorld::identity(), Scale(2.0), Translation::identity()));
+        let everything = Kind::ALL.iter().chain([&own]);
+        let components: Vec<_> = everything.map(|kind| (*kind, rng.numbers(*kind))).collect();
         let entity = it.spawn(&components);
         it.put(entity, Parent(parent));
-        let child = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(entity)));
-        let written = derived.get(&it.world.entry(entity).unwrap());
-        it.run();
-        let before = snapshot(&it.world);
-        assert_eq!(
-            before.get(entity).unwrap().get(derived).copied(),
-            written,
-            "{derived:?} is the user's"
-        );
-
+        it.below(entity, 1.0);
+        let value =
+            |it: &CheckedWorld| snapshot(&it.world).get(entity).unwrap().get(derived).copied();
+        let before = value(&it);
+        it.run_twice();
+        assert_eq!(value(&it), before, "{derived:?} is the user's");
         it.put(parent, Translation::new(2.0, 0.0, 0.0));
-        let new = rng.numbers(derived);
-        derived.set(&mut it.world.entry(entity).unwrap(), &new);
-        it.run();
-        assert_eq!(it.oracle.last.get(entity).unwrap().get(derived), Some(&new));
-        if derived != Kind::WorldToLocal {
-            let moved = it.oracle.last.get(child).unwrap().get(Kind::LocalToWorld);
-            assert_ne!(
-                moved,
-                before.get(child).unwrap().get(Kind::LocalToWorld),
-                "descendants follow what the user wrote"
-            );
-        }
-
+        derived.set(&mut it.world.entry(entity).unwrap(), &rng.numbers(derived));
+        let before = value(&it);
+        it.run_twice();
+        assert_eq!(value(&it), before, "{derived:?} is the user's");
         own.remove(&mut it.world.entry(entity).unwrap());
-        it.run();
-        assert_ne!(
-            it.oracle.last.get(entity).unwrap().get(derived),
-            Some(&new),
-            "{derived:?} is the bundle's again"
-        );
+        it.run_twice();
+        assert_ne!(value(&it), before, "{derived:?} is the bundle's again");
     }
-}
-
-#[test]
-fn an_override_of_the_world_holds_for_roots_for_children_and_on_cycles() {
-    let mut it = CheckedWorld::with_everything();
-    let own = LocalToWorld(Matrix4::new_translation(&Vector3::new(9.0, 0.0, 0.0)));
-    let root = it.push((own, Translation::new(1.0, 0.0, 0.0), OwnWorld(0.0)));
-    let child = it.push((
-        own,
-        LocalToParent::identity(),
-        Parent(root),
-        Translation::new(1.0, 0.0, 0.0),
-        OwnWorld(0.0),
-    ));
-    let leaf =
-        it.push((own, LocalToParent::identity(), Parent(child), Translation::new(1.0, 0.0, 0.0)));
-    it.run();
-    assert_eq!((it.matrix(root), it.matrix(child)), (own.0, own.0));
-    assert_eq!(it.matrix(leaf).m14, 10.0);
-    assert_eq!(
-        it.get::<LocalToParent>(child).unwrap().0.m14,
-        1.0,
-        "LocalToParent is not overridden"
-    );
-    it.put(child, Parent(child));
-    it.run();
-    assert_eq!((it.matrix(child), it.matrix(leaf).m14), (own.0, 10.0));
 }
 
 /// Overrides under overrides: each level is the user's where it is overridden and follows above
@@ -252,155 +198,51 @@ fn an_override_of_the_world_holds_for_roots_for_children_and_on_cycles() {
 #[test]
 fn nested_overrides() {
     let mut it = CheckedWorld::with_everything();
-    let at = |x| Translation::new(x, 0.0, 0.0);
     let user = |x| Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0));
-    let root = it.push((LocalToWorld(user(1000.0)), at(1.0), OwnWorld(0.0)));
-    let a = it.push((
-        LocalToWorld::identity(),
-        LocalToParent(user(100.0)),
-        Parent(root),
-        at(1.0),
-        OwnLocal(0.0),
-    ));
-    let b = it.push((
-        LocalToWorld(user(50.0)),
-        LocalToParent::identity(),
-        Parent(a),
-        at(1.0),
-        OwnWorld(0.0),
-    ));
-    let c = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(b), at(1.0)));
-    let d = it.push((
-        LocalToWorld(user(5.0)),
-        LocalToParent(user(10.0)),
-        Parent(c),
-        at(1.0),
-        OwnWorld(0.0),
-        OwnLocal(0.0),
-    ));
-    let e = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(d), at(1.0)));
-    it.run();
-    let xs = |it: &mut CheckedWorld| [root, a, b, c, d, e].map(|entity| it.matrix(entity).m14);
-    assert_eq!(xs(&mut it), [1000.0, 1100.0, 50.0, 51.0, 5.0, 6.0]);
-    it.take::<OwnWorld>(b);
-    it.run();
-    assert_eq!(xs(&mut it), [1000.0, 1100.0, 1101.0, 1102.0, 5.0, 6.0]);
-    it.take::<OwnWorld>(root);
-    it.take::<OwnWorld>(d);
-    it.run();
-    assert_eq!(xs(&mut it), [1.0, 101.0, 102.0, 103.0, 113.0, 114.0]);
-}
-
-/// A component in two groups is reached through the closure of what the outer one reads.
-#[test]
-fn a_component_in_the_group_of_an_input_does_not_stop_what_reads_the_input() {
-    let mut rng = Rng::new(8);
-    let mut it = CheckedWorld::with_everything();
-    let mut spawn = |it: &mut CheckedWorld, kinds: &[Kind], parent: Option<Entity>| {
-        let components: Vec<_> = kinds.iter().map(|kind| (*kind, rng.numbers(*kind))).collect();
-        let entity = it.spawn(&components);
-        if let Some(parent) = parent {
-            it.put(entity, Parent(parent));
-        }
-        entity
-    };
-    use Kind::*;
-    let rotated = spawn(
-        &mut it,
-        &[LocalToWorld, Rotation, RotationEulerXYZ, Kind::own::<OwnWorldAndRotation>()],
-        None,
-    );
-    let root = spawn(&mut it, &[LocalToWorld, Translation, Kind::own::<OwnWorldAndLocal>()], None);
-    let child = spawn(
-        &mut it,
-        &[LocalToWorld, LocalToParent, Translation, Kind::own::<OwnWorldAndLocal>()],
-        Some(root),
-    );
-    let before = snapshot(&it.world);
-    it.run();
-    let kept = |it: &CheckedWorld, entity, kind| {
-        it.oracle.last.get(entity).unwrap().get(kind) == before.get(entity).unwrap().get(kind)
-    };
-    assert!(kept(&it, rotated, Rotation), "in the group of Rotation");
-    assert!(!kept(&it, rotated, LocalToWorld), "but what reads Rotation accounts for it");
-    assert!(
-        kept(&it, root, LocalToWorld),
-        "what writes LocalToWorld from local inputs does not read LocalToParent"
-    );
-    assert!(kept(&it, child, LocalToParent));
-    assert!(!kept(&it, child, LocalToWorld), "what propagates does");
-}
-
-#[test]
-fn user_systems_run_in_their_places() {
-    let mut it = CheckedWorld::with_everything();
-    let root = it.push((LocalToWorld::identity(), Rotation::identity(), Spin(1.0)));
-    let child =
-        it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root), Lift(3.0)));
-    let grandchild =
-        it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(child), Wave(2.0)));
-    let leaf = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(grandchild)));
-    for (spin, lift, wave) in [(1.0, 3.0, 2.0), (2.0, -1.0, 0.5)] {
-        it.put(root, Spin(spin));
-        it.put(child, Lift(lift));
-        it.put(grandchild, Wave(wave));
-        it.run();
-        // Nalgebra's formula for a rotation's matrix rounds otherwise.
-        assert!((it.matrix(root) - spun(spin).0.to_homogeneous()).norm() < 1e-6);
-        assert!((it.matrix(child) - spun(spin).0.to_homogeneous() * lifted(lift).0).norm() < 1e-6);
-        assert_eq!(it.matrix(grandchild), waved(wave).0);
-        assert_eq!(it.matrix(leaf), waved(wave).0);
+    let root = it.at(1.0);
+    let mut all = [root; 6];
+    for level in 1..6 {
+        all[level] = it.below(all[level - 1], 1.0);
     }
+    for (level, x) in [(0, 1000.0), (2, 50.0), (4, 5.0)] {
+        it.put(all[level], LocalToWorld(user(x)));
+        it.put(all[level], OwnWorld(0.0));
+    }
+    for (level, x) in [(1, 100.0), (4, 10.0)] {
+        it.put(all[level], LocalToParent(user(x)));
+        it.put(all[level], OwnLocal(0.0));
+    }
+    it.run();
+    assert_eq!(all.map(|entity| it.x(entity)), [1000.0, 1100.0, 50.0, 51.0, 5.0, 6.0]);
+    it.take::<OwnWorld>(all[2]);
+    it.run();
+    assert_eq!(all.map(|entity| it.x(entity)), [1000.0, 1100.0, 1101.0, 1102.0, 5.0, 6.0]);
+    it.take::<OwnWorld>(root);
+    it.take::<OwnWorld>(all[4]);
+    it.run();
+    assert_eq!(all.map(|entity| it.x(entity)), [1.0, 101.0, 102.0, 103.0, 113.0, 114.0]);
 }
 
 /// Before composition the hierarchy is up to date; before propagation local matrices are.
 #[test]
 fn user_systems_find_the_hierarchy_and_the_local_matrices_up_to_date() {
+    type Seen = Vec<(usize, f32)>;
     fn counting(name: &'static str) -> impl ParallelRunnable {
-        SystemBuilder::new(name)
-            .read_component::<Children>()
-            .read_component::<LocalToParent>()
-            .write_resource::<Vec<(&'static str, usize, f32)>>()
-            .build(move |_, world, seen, ()| {
-                let children =
-                    <&Children>::query().iter(world).map(|children| children.len()).sum();
-                let local = <&LocalToParent>::query().iter(world).map(|local| local.0.m14).sum();
-                seen.push((name, children, local));
-            })
+        let system = SystemBuilder::new(name).write_resource::<Seen>();
+        let system = system.read_component::<Children>().read_component::<LocalToParent>();
+        system.build(move |_, world, seen, ()| {
+            let children = <&Children>::query().iter(world).map(|children| children.len()).sum();
+            let local = <&LocalToParent>::query().iter(world).map(|local| local.0.m14).sum();
+            seen.push((children, local));
+        })
     }
     let bundle = TransformSystemBundle::default()
         .before_composition(counting("composition"))
         .before_propagation(counting("propagation"));
     let mut test = TestWorld::new(bundle);
-    test.resources.insert(Vec::<(&'static str, usize, f32)>::new());
-    let root = test.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
-    for x in [2.0, 3.0] {
-        test.push((
-            LocalToWorld::identity(),
-            LocalToParent::identity(),
-            Parent(root),
-            Translation::new(x, 0.0, 0.0),
-        ));
-    }
+    test.resources.insert(Seen::new());
+    let root = test.at(1.0);
+    [2.0, 3.0].into_iter().for_each(|x| _ = test.below(root, x));
     test.run();
-    let seen = test.resources.get::<Vec<(&'static str, usize, f32)>>().unwrap().clone();
-    assert_eq!(seen, [("composition", 2, 0.0), ("propagation", 2, 5.0)]);
-}
-
-#[test]
-fn an_overridden_rotation_still_turns_the_entity() {
-    let mut it = CheckedWorld::with_everything();
-    let own = Rotation::from_euler_angles(0.0, 0.0, 1.0);
-    let entity = it.push((
-        LocalToWorld::identity(),
-        own,
-        RotationEulerXYZ::new(1.0, 0.0, 0.0),
-        OwnRotation(0.0),
-    ));
-    it.run();
-    assert_eq!(it.get::<Rotation>(entity), Some(own));
-    assert_eq!(it.matrix(entity), own.0.to_homogeneous());
-    it.take::<OwnRotation>(entity);
-    it.run();
-    assert_ne!(it.get::<Rotation>(entity), Some(own));
+    assert_eq!(*test.resources.get::<Seen>().unwrap(), [(2, 0.0), (2, 5.0)]);
 }
