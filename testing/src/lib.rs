@@ -47,7 +47,7 @@
 //! schedule.execute(&mut world, &mut resources);
 //! ```
 //!
-//! Three longer ones, with what they print: [`examples`]. `tests/systems` has twelve, each also
+//! Three longer ones, with what they print: [`examples`]. `tests/systems` has seven, each also
 //! with a mistake, which is found.
 //!
 //! # What there is

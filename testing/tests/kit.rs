@@ -9,7 +9,8 @@ use std::{
 use legion::*;
 use legion_transform::prelude::*;
 use legion_transform_testing::{
-    Check, Edit, Kind, Reference, Snapshot, Step, check_histories, check_system, config, edits,
+    Cast, Check, Edit, Kind, OwnEdit, Reference, Snapshot, Step, Values, check_histories,
+    check_system, config, edits,
 };
 use nalgebra::Matrix4;
 use proptest::prelude::*;
@@ -107,6 +108,50 @@ fn what_does_not_count_may_be_written_if_that_is_said() {
     let text = message(|| drop(check_system(edits(), schedule, |_, _| Ok(()))));
     assert!(text.starts_with("a system wrote Rotation of "), "{text}");
     Check::default().cases(64).may_write_in_vain().run(edits(), schedule, |_, _| Ok(()));
+}
+
+/// An entity becomes twice as large, whatever its scale is called.
+#[derive(Debug)]
+struct Grow(usize);
+
+impl OwnEdit for Grow {
+    fn play(&self, world: &mut World, _: &mut Resources, cast: &mut Cast) {
+        let entity = cast.pick(self.0).and_then(|entity| world.entry(entity));
+        let Some(mut entry) = entity else { return };
+        if let Ok(axes) = entry.get_component_mut::<NonUniformScale>() {
+            axes.0 *= 2.0;
+        } else if let Ok(scale) = entry.get_component_mut::<Scale>() {
+            scale.0 *= 2.0;
+        } else {
+            entry.add_component(Scale(2.0));
+        }
+    }
+}
+
+/// `Check::edits_keep_meaning` shows an edit with a mistake, which is found.
+#[test]
+fn an_edit_that_keeps_what_components_mean_passes() {
+    for values in [Values::default(), Values::default().extremes()] {
+        let edits = edits().values(values).most(100).edit((0..12_usize).prop_map(Grow));
+        let schedule = || Schedule::builder().add_transforms(bundle()).build();
+        Check::default().cases(64).edits_keep_meaning().run(edits, schedule, |_, _| Ok(()));
+    }
+}
+
+/// A tween of no ticks divides by 0.
+#[test]
+fn numbers_that_are_not_finite_are_found_if_they_are_forbidden() {
+    #[system(for_each)]
+    fn tween(place: &mut Translation) {
+        place.x += 1.0 / (place.y - place.y);
+    }
+    let schedule =
+        || Schedule::builder().add_system(tween_system()).add_transforms(bundle()).build();
+    let check = Check::default().cases(16);
+    check.run(edits(), schedule, |_, _| Ok(()));
+    let check = check.stays_finite();
+    let text = message(|| drop(check.run(edits(), schedule, |_, _| Ok(()))));
+    assert!(text.contains("is not finite"), "{text}");
 }
 
 /// Each element of a `WorldToLocal` in turn is off by 1e-5 of the largest: all of that is found.

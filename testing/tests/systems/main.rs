@@ -7,17 +7,12 @@
 mod camera;
 mod carrier;
 mod clock;
-mod demolition;
-mod floor;
-mod grow;
 mod importer;
 mod joint;
-mod load;
 mod replication;
 #[path = "../../../src/engine/storage/tests/soak.rs"]
 mod soak;
 mod turret;
-mod tween;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
