@@ -5,7 +5,6 @@ mod algebra;
 mod cloning;
 mod edits_case_by_case;
 mod edits_keep_meaning;
-mod edits_keep_what_is_seen;
 mod errors;
 mod first_guesses;
 mod frames_anew;

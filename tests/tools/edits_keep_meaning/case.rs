@@ -41,8 +41,9 @@ pub enum Edit {
 
 pub struct Case {
     pub test: TestWorld,
-    /// The frame from which the world is seen, far from the origin of the universe.
-    pub frame: Option<Entity>,
+    /// None; or a frame far from the origin of the universe, from which the world is seen, and one
+    /// beside it.
+    pub frames: Vec<Entity>,
     pub entity: Entity,
     pub old: Option<Entity>,
     pub new: Entity,
@@ -51,23 +52,24 @@ pub struct Case {
     by_many: Option<bool>,
     pub on_shear: OnShear,
     pub edits: Edits,
+    rng: Rng,
+    reach: f32,
 }
 
 impl Case {
     pub fn new(mut rng: Rng) -> Self {
         let mut test = TestWorld::new(bundle().large_worlds());
-        let frame = rng.one_in(4).then(|| {
-            let frame = Frame::from_xyz(1.5e11, f64::from(rng.float(-9.0, 9.0)), 0.0);
-            test.world.push_transform((frame,))
-        });
-        frame.into_iter().for_each(|frame| test.resources.insert(Origin(frame)));
+        let frames = if rng.one_in(3) { frames(&mut rng, &mut test) } else { Vec::new() };
         // From now on edits know the write groups.
         test.run();
         // How far out places may be.
         let reach = if rng.one_in(3) { 10f32.powi(rng.below(9) as i32 + 3) } else { 1.0 };
         let chain = |rng: &mut Rng, test: &mut TestWorld| {
-            let above = frame.filter(|_| rng.below(4) > 0);
-            chain(rng, test, above, reach)
+            let above = frames.get(rng.below(3)).copied();
+            match above.filter(|_| rng.one_in(6)) {
+                Some(frame) => frame,
+                None => chain(rng, test, above, reach),
+            }
         };
         let old = (!rng.one_in(5)).then(|| chain(&mut rng, &mut test));
         let new = chain(&mut rng, &mut test);
@@ -76,10 +78,41 @@ impl Case {
             test.run();
         }
         let on_shear = if rng.one_in(3) { OnShear::WriteMatrix } else { OnShear::Fail };
-        let edits = Edits::default().on_shear(on_shear);
-        let edit = edit(&mut rng, reach);
-        let by_many = [None, Some(false), Some(true)][rng.below(3)];
-        Self { test, frame, entity, old, new, edit, by_many, on_shear, edits }
+        let mut edits = Edits::default().on_shear(on_shear);
+        if let Some(&frame) = frames.first().filter(|_| rng.one_in(2)) {
+            edits = edits.in_frame(frame);
+        }
+        // The frames have flown on since the run, side by side.
+        let by = rng.vector(100.0).cast();
+        for &frame in &frames {
+            let old = test.value::<Frame>(frame);
+            test.set(frame, Frame { position: old.position + by, ..old });
+        }
+        let (edit, by_many) = (Edit::SetParent, None);
+        Self { test, frames, entity, old, new, edit, by_many, on_shear, edits, rng, reach }.drawn()
+    }
+
+    /// The same world, and another edit.
+    fn drawn(mut self) -> Self {
+        let is_read = self.rng.one_in(3);
+        let rng = &mut self.rng;
+        self.edit = edit(rng, self.reach);
+        self.by_many = [None, Some(false), Some(true)][rng.below(3)];
+        // What it has already is set: nothing changes.
+        if let (Edit::SetLocal(to), true) = (&mut self.edit, is_read) {
+            *to = Transform::read(&self.test.world, self.entity).unwrap_or(*to);
+        }
+        self
+    }
+
+    /// Another edit of the same entity, before the next run, which may lead back.
+    pub fn next(mut self) -> Self {
+        let parent = self.test.get::<Parent>(self.entity).map(|it| it.0);
+        if parent == Some(self.new) && !self.rng.one_in(5) {
+            self.new = self.old.unwrap_or(self.new);
+        }
+        self.old = parent;
+        self.drawn()
     }
 
     pub fn play(&mut self) -> Result<(), EditError> {
@@ -119,6 +152,18 @@ impl Case {
             Edit::LookAt(point, up) => edits.look_at(world, entity, point, up),
         }
     }
+}
+
+fn frames(rng: &mut Rng, test: &mut TestWorld) -> Vec<Entity> {
+    let x = *rng.pick(&[0.0, 1e7, 1.5e11]);
+    let frames = [0.0, 20.0].map(|y| {
+        let rotation = UnitQuaternion::new_normalize(rng.quaternion().into_inner().cast());
+        let frame =
+            Frame { rotation, ..Frame::from_xyz(x, f64::from(rng.float(0.0, 9.0)) + y, 0.0) };
+        test.world.push_transform((frame,))
+    });
+    test.resources.insert(Origin(frames[0]));
+    frames.to_vec()
 }
 
 /// A place within 9 units, or within as many as `reach`.
