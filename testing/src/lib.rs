@@ -158,7 +158,7 @@ pub use idle::{assert_nothing_rewritten, assert_versions_moved};
 pub use judge::values::mismatch;
 pub use judge::{findings::findings, oracle::Oracle, relations::assert_relations};
 #[cfg(feature = "judges")]
-pub use judges::{formulas, groups, inherits, inverse};
+pub use judges::{formulas, frames, groups, inherits, inverse};
 pub use kind::{Kind, Numbers, Numeric};
 pub use known::Derived;
 pub use list_mirror::ListMirror;

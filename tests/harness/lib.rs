@@ -1,7 +1,6 @@
 //! What the tests share. The judge of runs, the reference from scratch, the mirror of the list of
 //! changes, and random worlds are those of `legion_transform_testing`, which users have, too.
 //!
-//! - [`double`]: poses in twice as many digits, to measure what `f64` loses.
 //! - [`properties`]: values that go down.
 //! - [`family`]: picks of entities, for the edits of `legion_transform_testing::catalogue`.
 //! - [`demand`]: more random worlds, or one again.
@@ -13,7 +12,6 @@
 
 pub mod checked_world;
 pub mod demand;
-pub mod double;
 pub mod family;
 pub mod motion;
 #[cfg(panic = "unwind")]

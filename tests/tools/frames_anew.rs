@@ -38,23 +38,6 @@ impl OwnEdit for See {
     }
 }
 
-/// Queries and edits know frames without the bundle's write groups.
-#[test]
-fn edits_in_place_know_frames() {
-    let mut test = TestWorld::new(bundle());
-    let at = |x| Frame::at(Point3::new(x, 0.0, 0.0));
-    let station = test.world.push_transform((at(1e9),));
-    let ship = test.world.push_child(station, (at(10.0),));
-    let viewer = test.world.push_child(station, (Translation::new(3.0, 0.0, 0.0),));
-    test.resources.insert(Origin(station));
-    test.run();
-    let seen = TransformQuery::new(&test.world).local_to_world(ship).unwrap();
-    assert_eq!(seen.position().x, 10.0);
-    test.world.set_parent(viewer, ship).unwrap();
-    test.run();
-    assert_eq!(test.x(viewer), 3.0);
-}
-
 /// A ship docks and leaves in place, to the millimetre at 1e11 m.
 #[test]
 fn frames_change_their_parents_in_place() {
@@ -85,26 +68,6 @@ fn frames_change_their_parents_in_place() {
     assert_eq!(test.world.translate(ship, nalgebra::Vector3::x()), framed);
     let ahead = test.world.look_at(ship, Point3::origin(), nalgebra::Vector3::y());
     assert_eq!(ahead, framed);
-}
-
-/// A plain entity between two frames changes its parent: the frame below it goes along.
-#[test]
-fn what_is_between_frames_takes_them_along() {
-    let mut test = TestWorld::new(bundle());
-    let [a, b] = [1.0, 10.0].map(|x| Frame::at(Point3::new(x, 0.0, 0.0)));
-    let [near, far] = [a, b].map(|frame| test.world.push_transform((frame,)));
-    let plain = test.world.push_child(near, (Translation::identity(),));
-    let below = test.world.push_child(plain, (a,));
-    // Both have other children, so no frame moves to another archetype.
-    let _others = [near, far].map(|it| test.world.push_child(it, (a,)));
-    test.run();
-    assert_eq!(test.x(below), 2.0);
-    test.put(plain, Parent(far));
-    test.run();
-    assert_eq!(test.x(below), 11.0);
-    test.set(plain, Parent(near));
-    test.run();
-    assert_eq!(test.x(below), 2.0);
 }
 
 /// A copy of a world, of which nothing is known, after a run.

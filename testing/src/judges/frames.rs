@@ -37,14 +37,7 @@ impl Standing<'_> {
         if is_known && shared == to.len() && shared == from.len() {
             return None;
         }
-        let (from, to) = (&from[shared..], &to[shared..]);
-        let way = match (from.split_first(), to.split_first()) {
-            (Some((a, below_a)), Some((b, below_b))) => {
-                inverse(down(below_a)).then(beside(a.1, b.1)).then(down(below_b))
-            }
-            _ => inverse(down(from)).then(down(to)),
-        };
-        Some(rounded_once(&way, is_known))
+        Some(rounded_once(&between(&from, &to), is_known))
     }
 
     /// The frames from the universe down to an entity, which may be one itself.
@@ -60,10 +53,25 @@ impl Standing<'_> {
 }
 
 /// A pose, with the sum of the lengths that it was computed of: errors are relative to it.
-struct Way {
-    pose: Isometry3<f64>,
-    length: f64,
+pub struct Way {
+    /// The pose.
+    pub pose: Isometry3<f64>,
+    /// The sum.
+    pub length: f64,
     steps: usize,
+}
+
+/// The way from one frame to another one, each with the frames above it, the universe's first.
+#[must_use]
+pub fn between(from: &[(Entity, Frame)], to: &[(Entity, Frame)]) -> Way {
+    let shared = from.iter().zip(to).take_while(|(a, b)| a.0 == b.0).count();
+    let (from, to) = (&from[shared..], &to[shared..]);
+    match (from.split_first(), to.split_first()) {
+        (Some((a, below_a)), Some((b, below_b))) => {
+            inverse(down(below_a)).then(beside(a.1, b.1)).then(down(below_b))
+        }
+        _ => inverse(down(from)).then(down(to)),
+    }
 }
 
 fn pose(frame: &Frame) -> Isometry3<f64> {

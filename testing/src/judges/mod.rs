@@ -2,7 +2,7 @@
 //! bounds, inverses, what is inherited, and write groups.
 
 pub mod formulas;
-pub(crate) mod frames;
+pub mod frames;
 pub mod groups;
 pub mod inherits;
 pub mod inverse;

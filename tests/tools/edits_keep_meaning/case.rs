@@ -80,7 +80,9 @@ impl Case {
         let on_shear = if rng.one_in(3) { OnShear::WriteMatrix } else { OnShear::Fail };
         let mut edits = Edits::default().on_shear(on_shear);
         if let Some(&frame) = frames.first().filter(|_| rng.one_in(2)) {
-            edits = edits.in_frame(frame);
+            // The frame of what stands in it.
+            let deck = test.world.push_child(frame, (Translation::new(1.0, 2.0, 3.0),));
+            edits = edits.in_frame(*rng.pick(&[frame, deck]));
         }
         // The frames have flown on since the run, side by side.
         let by = rng.vector(100.0).cast();
@@ -107,6 +109,10 @@ impl Case {
 
     /// Another edit of the same entity, before the next run, which may lead back.
     pub fn next(mut self) -> Self {
+        // A frame goes below what is in none as the last run saw it.
+        if self.test.has::<Frame>(self.entity) {
+            self.test.run();
+        }
         let parent = self.test.get::<Parent>(self.entity).map(|it| it.0);
         if parent == Some(self.new) && !self.rng.one_in(5) {
             self.new = self.old.unwrap_or(self.new);

@@ -36,7 +36,8 @@ pub struct Pose {
 impl Pose {
     /// Of a root that is a frame, as it is seen from another one.
     fn of_a_frame(from: &Frame, frame: &Frame) -> Self {
-        let back = from.rotation.inverse();
+        let (back, length) = (from.rotation.inverse(), frame.rotation.norm());
+        assert!((length - 1.0).abs() < 1e-15, "the length is {length}");
         let place = Translation3::from(back * (frame.position - from.position));
         let seen = Isometry3::from_parts(place, back * frame.rotation).to_homogeneous();
         // Of its place in the universe, an `f64` has steps.
@@ -123,12 +124,28 @@ impl Case {
         assert!(!is_known || off <= 2e-6 * size, "{off} off: {place} became {now}");
     }
 
-    /// A transform is read as what it is.
+    /// Queries say what the reference says: of a transform, of the place in a frame, and of what
+    /// lies between an entity and its parent.
     fn is_read(&self, now: &Pose, story: &dyn Fn() -> String) {
-        let read = Transform::read(&self.test.world, self.entity);
-        if let (Ok(read), false) = (read, self.has_own() || self.is_framed()) {
-            let off = (read.to_matrix().cast() - now.local).amax();
-            assert!(off <= 1e-4 * now.local_sizes.amax(), "read {off} off {}", story());
+        let (query, entity) = (TransformQuery::new(&self.test.world), self.entity);
+        let parent = self.test.get::<Parent>(entity).filter(|_| !self.has_own());
+        let between = parent.and_then(|it| query.between(entity, it.0).ok());
+        let read = query.transform(entity).ok().filter(|_| !self.has_own() && !self.is_framed());
+        let seen = self.frames.first().and_then(|it| query.in_frame(entity, *it).ok());
+        // In a frame that is exact, wherever the frame is.
+        let root = Walk::fresh(&self.test.world).ok().and_then(|walk| walk.root(entity));
+        let is_exact = root.is_some_and(|it| self.frames.contains(&it))
+            && !self.test.has::<Inherits>(entity)
+            && now.stretch < 100.0
+            && now.sizes.amax() < 1e6;
+        let between = between.filter(|_| is_exact);
+        for (is, (wanted, sizes)) in [
+            (read.map(|it| it.to_matrix().cast()), (&now.local, &now.local_sizes)),
+            (between.map(|it| it.cast()), (&now.local, &now.local_sizes)),
+            (seen, (&now.seen, &now.sizes)),
+        ] {
+            let off = is.map_or(0.0, |is| (is - wanted).amax() / sizes.amax().max(1e-30));
+            assert!(off <= 1e-5, "{is:?} is {off} off {wanted} {}", story());
         }
     }
 

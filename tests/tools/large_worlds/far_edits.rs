@@ -1,21 +1,18 @@
-//! Edits and queries of what is in frames, far from where it is seen: as exact as beside it. And
-//! what is set free there stays where it is.
+//! Edits and queries of what is in frames, far from where it is seen: what they answer, refuse, and
+//! leave. How exact they are, `edits_keep_meaning` judges.
 
 use harness::TestWorld;
 use legion::{Entity, system, systems::CommandBuffer, world::SubWorld};
 use legion_transform::{
     edit::{EditError, FailedEdits},
-    findings::Findings,
     frames::Frame,
     prelude::*,
     query::QueryError,
     read_transforms,
 };
-use nalgebra::{Isometry3, Matrix4, Point3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix4, UnitQuaternion, Vector3};
 
 use super::{at, frame, large, see_from};
-
-const FAR: [f64; 5] = [0.0, 1e5, 1e7, 1e9, 1.5e11];
 
 /// A ship so far away, with a deck; both are turned. The world is seen from its own origin.
 struct Ship {
@@ -54,61 +51,8 @@ impl Ship {
 }
 
 fn near(a: Matrix4<f64>, b: Matrix4<f64>) {
-    within(2e-6, a, b);
-}
-
-fn within(bound: f64, a: Matrix4<f64>, b: Matrix4<f64>) {
     let off = (a - b).amax();
-    assert!(off < bound, "{off}: {a} and not {b}");
-}
-
-#[test]
-fn what_is_edited_in_a_ship_is_exact_at_any_distance() {
-    for far in FAR {
-        let mut it = Ship::new(far);
-        let (deck, ship) = (it.deck, it.ship);
-        let [lamp, door] = [10.3, -4.1].map(|x| it.put(deck, x));
-        let (lamp_was, door_was) = (it.place(lamp), it.place(door));
-        // The ship has flown on since the run: edits do not mind.
-        let Frame { position, rotation } = frame(&it.test, ship);
-        it.test.set(ship, Frame { position: position + Vector3::new(0.3, 0.0, 77.0), rotation });
-        it.test.world.set_parent(lamp, ship).unwrap();
-        it.test.world.insert_child(lamp, 0, door).unwrap();
-        near(it.place(lamp), lamp_was);
-        near(it.place(door), door_was);
-        near(it.shown(lamp), lamp_was);
-        near(it.shown(door), door_was);
-        // What is given is in the space of the ship.
-        let edits = Edits::default().in_frame(deck);
-        let turn = UnitQuaternion::from_euler_angles(0.1, 2.0, 0.2);
-        edits.rotate_around(&mut it.test.world, door, Point3::new(1.0, 2.0, 3.0), turn).unwrap();
-        edits.rotate(&mut it.test.world, door, turn).unwrap();
-        edits.translate(&mut it.test.world, door, Vector3::new(0.0, 0.001, 0.0)).unwrap();
-        let spin = Isometry3::from_parts(Default::default(), turn);
-        let to = Isometry3::translation(1.0, 2.0, 3.0);
-        let around = (to * spin * to.inverse()).to_homogeneous().cast::<f64>();
-        let mut wanted = around * door_was;
-        let turned = spin.to_homogeneous().cast::<f64>() * wanted;
-        wanted.fixed_view_mut::<3, 3>(0, 0).copy_from(&turned.fixed_view::<3, 3>(0, 0));
-        wanted.m24 += 0.001;
-        near(it.place(door), wanted);
-        near(it.shown(door), wanted);
-        let pose = Isometry3::from_parts([3.0, 0.0, -1.0].into(), turn);
-        edits.set_local_to_world(&mut it.test.world, door, pose).unwrap();
-        near(it.shown(door), pose.to_homogeneous().cast());
-        edits.look_at(&mut it.test.world, door, Point3::new(3.0, 9.0, -1.0), Vector3::z()).unwrap();
-        let looks = it.shown(door);
-        near(
-            looks,
-            Matrix4::new(
-                1.0, 0.0, 0.0, 3.0, //
-                0.0, 0.0, 1.0, 0.0, //
-                0.0, 1.0, 0.0, -1.0, //
-                0.0, 0.0, 0.0, 1.0,
-            )
-            .map_with_location(|_, column, x| if column == 0 { -x } else { x }),
-        );
-    }
+    assert!(off < 2e-6, "{off}: {a} and not {b}");
 }
 
 /// What lies between is fine, also if only one of the two is in a frame.
@@ -123,45 +67,17 @@ fn what_is_in_no_frame_is_as_near() {
     let query = TransformQuery::new(&test.world);
     assert_eq!(query.between(inside, outside).unwrap().m14, 0.3);
     assert_eq!(query.between(outside, inside).unwrap().m14, -0.3);
-}
-
-/// From one ship to another one, and out of what is in no frame.
-#[test]
-fn entities_go_from_frame_to_frame() {
-    for far in FAR {
-        let mut it = Ship::new(far);
-        let other = at(far + 20.0, 0.0, 0.0);
-        let other = it.test.world.push_transform((other,));
-        let bay = it.test.world.push_child(other, (Translation::new(0.0, 0.5, 0.0), Scale(0.5)));
-        let lamp = it.put(it.deck, 1.5);
-        let was = it.place(lamp);
-        let query = TransformQuery::new(&it.test.world);
-        let between = query.between(lamp, bay).unwrap();
-        it.test.world.set_parent(lamp, bay).unwrap();
-        near(it.place(lamp), was);
-        let local = TransformQuery::new(&it.test.world).local_to_parent(lamp).unwrap();
-        assert!((local.0 - between).amax() < 1e-5, "{} and not {between}", local.0);
-        near(it.shown(lamp), was);
-        // What is in no frame is where it is seen.
-        let sky = it.test.world.push_transform((Translation::new(2.0, 3.0, 4.0),));
-        it.test.run();
-        it.test.world.set_parent(sky, it.deck).unwrap();
-        near(it.place(sky), Matrix4::new_translation(&Vector3::new(2.0, 3.0, 4.0)));
-        let cloud = it.test.world.push_transform((Translation::new(0.0, 1.0, 0.0),));
-        it.test.world.set_parent(sky, cloud).unwrap();
-        let place = TransformQuery::new(&it.test.world).position(sky).unwrap();
-        assert!((place - Point3::new(2.0, 3.0, 4.0)).amax() < 1e-6, "{place}");
-        // In a frame it is edited by what is seen there.
-        let edits = Edits::default().in_frame(it.ship);
-        edits.translate(&mut it.test.world, sky, Vector3::x()).unwrap();
-        near(it.place(sky), Matrix4::new_translation(&Vector3::new(3.0, 3.0, 4.0)));
-    }
+    // From one frame to another one, 10 km from there.
+    let other = test.world.push_transform((Frame::from_xyz(1e7 + 10_000.3, 0.0, 0.0),));
+    test.set(inside, Translation::new(10_000.0, 0.0, 0.0));
+    test.world.set_parent(inside, other).unwrap();
+    assert_eq!(test.value::<Translation>(inside).x, -0.3);
 }
 
 /// `LocalToWorld`, written back, leaves an entity where it is, bit for bit.
 #[test]
 fn what_is_seen_may_be_written_back() {
-    for far in FAR {
+    for far in [0.0, 1e5, 1e7, 1e9, 1.5e11] {
         let mut it = Ship::new(far);
         let lamp = it.put(it.deck, 0.7);
         it.test.run();
@@ -177,43 +93,30 @@ fn what_is_seen_may_be_written_back() {
     }
 }
 
-/// Off a deck, a thing stands right in the ship. Set free of the ship, it is a frame of its own.
+/// Off a deck, things stand right in the ship. Set free of the ship, one is a frame of its own, and
+/// what stands on it goes along.
 #[test]
 fn what_is_set_free_stays_in_the_universe() {
-    for far in FAR {
-        let mut it = Ship::new(far);
-        let (ship, deck) = (it.ship, it.deck);
-        let [lamp, door, cable] = [1.0, 2.0, 3.0].map(|x| it.put(deck, x));
-        let knob = it.put(door, 0.1);
-        let was = [lamp, door, cable, knob].map(|entity| it.place(entity));
-        let freed = it.test.world.detach_children(deck).unwrap();
-        assert!(freed.len() == 3 && [lamp, door, cable].iter().all(|it| freed.contains(it)));
-        assert!(
-            [lamp, door, cable].iter().all(|entity| it.test.value::<Parent>(*entity).0 == ship)
-        );
-        assert_eq!(Walk::fresh(&it.test.world).unwrap().children(ship).count(), 4);
-        it.test.world.remove_parent(door).unwrap();
-        assert!(it.test.has::<Frame>(door) && !it.test.has::<Parent>(door));
-        assert!(!it.test.has::<Translation>(door) && !it.test.has::<Rotation>(door));
-        // At 1e11 m, an `f64` has steps of 0.02 mm.
-        let bound = 2e-6 + 1e-15 * far;
-        for (entity, was) in [lamp, door, cable, knob].into_iter().zip(was) {
-            within(bound, it.place(entity), was);
-            within(bound, it.shown(entity), was);
-        }
-        assert_eq!(it.test.told(), []);
-        assert_eq!(Findings::check(&it.test.world), []);
-        // A root does not change, and the ship leaves without it.
-        let free = frame(&it.test, door);
-        it.test.world.remove_parent(door).unwrap();
-        it.test.set(ship, at(far + 9.0, 0.0, 0.0));
-        assert_eq!(frame(&it.test, door), free);
-        near(it.place(lamp), was[0]);
-        // What stands on the deck again counts as before.
-        it.test.world.set_parent(lamp, deck).unwrap();
-        near(it.place(lamp), was[0]);
-        assert_eq!(it.test.world.despawn_subtree(ship), 4);
+    let mut it = Ship::new(1e7);
+    let (ship, deck) = (it.ship, it.deck);
+    let [lamp, door] = [1.0, 2.0].map(|x| it.put(deck, x));
+    let knob = it.put(door, 0.1);
+    let was = [lamp, door, knob].map(|entity| it.place(entity));
+    assert_eq!(it.test.world.detach_children(deck).unwrap().len(), 2);
+    assert!([lamp, door].iter().all(|entity| it.test.value::<Parent>(*entity).0 == ship));
+    it.test.world.remove_parent(door).unwrap();
+    assert!(it.test.has::<Frame>(door) && !it.test.has::<Parent>(door));
+    assert!(!it.test.has::<Translation>(door) && !it.test.has::<Rotation>(door));
+    for (entity, was) in [lamp, door, knob].into_iter().zip(was) {
+        near(it.place(entity), was);
+        near(it.shown(entity), was);
     }
+    assert_eq!(it.test.told(), []);
+    // A root does not change, and the ship leaves without it.
+    let free = frame(&it.test, door);
+    it.test.world.remove_parent(door).unwrap();
+    it.test.set(ship, at(9.0, 0.0, 0.0));
+    assert_eq!(frame(&it.test, door), free);
 }
 
 #[test]
@@ -232,71 +135,25 @@ fn what_no_frame_can_hold_stays_below_its_frame() {
     assert_eq!(it.test.world.detach_children(ship), Err(error));
     assert_eq!(it.test.value::<Parent>(lamp).0, ship, "all or none");
     near(it.place(big), was);
+    it.test.set(big, Scale(-1.0));
+    assert_eq!(it.test.world.remove_parent(big), Err(error), "nor what is mirrored");
     it.test.world.set_transform(big, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
     it.test.put(big, Translation::new(f32::NAN, 0.0, 0.0));
     let freed = it.test.world.remove_parent(big);
     assert!(matches!(freed, Err(EditError::NotFinite { entity, .. }) if entity == big));
 }
 
-/// A child that has axes of the world, one that has nothing of the parent's place, and one that a
-/// component of the user's places.
-#[test]
-fn what_is_not_inherited_is_seen_from_the_origin() {
-    #[derive(Clone, Copy)]
-    struct Driven;
-    for far in FAR {
-        let mut it = Ship::new(far);
-        let bundle = TransformSystemBundle::default().write_group::<LocalToWorld, Driven>();
-        it.test = TestWorld { world: it.test.world, ..TestWorld::new(bundle.large_worlds()) };
-        let upright = Inherits { rotation: false, ..Inherits::ALL };
-        let put = |it: &mut Ship, parts: Inherits| {
-            let thing = it.put(it.deck, 1.0);
-            it.test.put(thing, parts);
-            thing
-        };
-        let [mast, sign] =
-            [upright, Inherits { scale: false, ..Inherits::ALL }].map(|parts| put(&mut it, parts));
-        see_from(&mut it.test, it.ship);
-        it.test.run();
-        for thing in [mast, sign] {
-            let was = it.place(thing);
-            near(it.shown(thing), was);
-            it.test.world.set_parent(thing, it.ship).unwrap();
-            near(it.shown(thing), was);
-            it.test.world.set_parent(thing, it.deck).unwrap();
-            it.test.world.remove_parent(thing).unwrap();
-            assert_eq!(it.test.value::<Parent>(thing).0, it.ship);
-            near(it.shown(thing), was);
-        }
-        let sky = put(&mut it, Inherits { translation: false, ..Inherits::ALL });
-        let driven = it.put(it.deck, 1.0);
-        it.test.put(driven, Driven);
-        let matrix = LocalToWorld(Matrix4::new_translation(&Vector3::new(3.0, 2.0, 1.0)));
-        it.test.put(driven, matrix);
-        it.test.run();
-        let was = it.test.matrix(sky);
-        for entity in [sky, driven] {
-            it.test.world.remove_parent(entity).unwrap();
-            assert!(!it.test.has::<Parent>(entity) && !it.test.has::<Frame>(entity));
-        }
-        near(it.shown(sky), was.cast());
-        assert_eq!(it.test.matrix(driven), matrix.0);
-    }
-}
-
 /// The new parent lacks `LocalToWorld`, and gets it in the edit.
 #[test]
 fn a_parent_without_a_matrix_gets_one_far_away() {
-    for far in FAR {
-        let mut it = Ship::new(far);
-        let lamp = it.put(it.deck, 1.0);
-        let was = it.place(lamp);
-        let group = (LocalToParent::identity(), Parent(it.ship), Translation::new(0.1, 0.0, 0.0));
-        let group = it.test.push(group);
-        it.test.world.set_parent(lamp, group).unwrap();
-        near(it.place(lamp), was);
-        near(it.shown(lamp), was);
-    }
+    let mut it = Ship::new(1.5e11);
+    let lamp = it.put(it.deck, 1.0);
+    let was = it.place(lamp);
+    let group = (LocalToParent::identity(), Parent(it.ship), Translation::new(0.1, 0.0, 0.0));
+    let group = it.test.push(group);
+    it.test.world.set_parent(lamp, group).unwrap();
+    near(it.place(lamp), was);
+    near(it.shown(lamp), was);
 }
 
 #[test]
