@@ -25,7 +25,6 @@ mod readers;
 mod renderer;
 mod scene;
 mod siblings;
-mod small_moves;
 mod smooth_carried;
 mod smooth_ticks;
 mod smooth_worst;

@@ -197,20 +197,32 @@ fn turns_come_as_what_is_nearest_to_the_old_one() {
     assert!((last.norm() - 1.0).abs() < 1e-6);
 }
 
-/// At 1 km, turns of a millionth of a radian add up, and moves of a hundredth of a millimetre.
+/// At 1 km, turns of a millionth of a radian add up, and moves of a hundredth of a millimetre. So
+/// does a quarter turn around a point, a metre from there.
 #[test]
 fn the_smallest_turns_and_moves_count() {
     let mut test = TestWorld::default();
     let far = test.root(Translation::new(1000.0, 0.0, 0.0));
-    let tip = test.child(far, Translation::new(0.0, 1.0, 0.0));
+    let [tip, moon] =
+        [Vector3::y(), Vector3::x()].map(|at| test.child(far, Translation(at.into())));
     test.put(tip, Rotation::identity());
+    let step = Rotation::from_rotation_z(std::f32::consts::TAU / 4000.0);
+    let point = Point3::new(1000.0, 0.0, 0.0);
     for _ in 0..1000 {
         edits().rotate(&mut test.world, tip, Rotation::from_rotation_z(1e-6)).unwrap();
         edits().translate(&mut test.world, tip, Vector3::x() * 1e-5).unwrap();
+        edits().rotate_around(&mut test.world, moon, point, step).unwrap();
     }
     assert!((angle(&test, tip) - 1e-3).abs() < 1e-5, "{}", angle(&test, tip));
     assert!((test.value::<Translation>(tip).x - 1e-2).abs() < 1e-6);
     assert_eq!(test.value::<Translation>(tip).y, 1.0);
+    let at = test.value::<Translation>(moon).0.vector;
+    assert!((at - Vector3::y()).norm() < 1e-3, "{at}");
+    assert!((angle(&test, moon) - std::f32::consts::FRAC_PI_2).abs() < 1e-3);
+    // A pose 1 mm away is another one.
+    let pose = Transform::from_xyz(1000.001, 0.0, 0.0);
+    edits().set_local_to_world(&mut test.world, far, pose).unwrap();
+    assert_eq!(test.value::<Translation>(far).0.vector, pose.translation);
 }
 
 #[test]
@@ -289,24 +301,6 @@ fn below_a_flat_parent_there_are_moves_in_its_plane() {
     let below = test.child(below, Translation::identity());
     let by = Vector3::new(0.0, 0.0, 5.0);
     assert!(edits().translate(&mut test.world, below, by).is_err());
-}
-
-/// The very same axes: nothing but the translation is touched, or nothing at all.
-#[test]
-fn between_parents_of_the_same_axes_all_bits_stay() {
-    let mut test = TestWorld::default();
-    let turn = Rotation::from_euler_angles(0.3, 0.5, 0.7);
-    let [near, same, far] = [5.0, 5.0, 9.0].map(|x| {
-        test.push((LocalToWorld::identity(), Translation::new(x, 0.0, 0.0), turn, Scale(0.3)))
-    });
-    let parts = (Rotation::from_euler_angles(0.1, 0.2, 0.9), NonUniformScale::new(0.1, 0.7, 3.0));
-    let child = test.child(near, parts.0);
-    test.put(child, parts.1);
-    edits().set_parent(&mut test.world, child, same).unwrap();
-    assert!(!test.has::<Translation>(child));
-    edits().set_parent(&mut test.world, child, far).unwrap();
-    assert!(test.has::<Translation>(child));
-    assert_eq!((test.value::<Rotation>(child), test.value::<NonUniformScale>(child)), parts);
 }
 
 #[test]
