@@ -1,4 +1,4 @@
-//! The algebra: group laws of the types that compose, the commutators, and decompositions.
+//! The algebra: group laws of the types that compose, and decompositions.
 
 use harness::demand;
 use legion_transform::{
@@ -11,54 +11,33 @@ use legion_transform::{
         handedness::Flip,
     },
 };
-use nalgebra::{
-    Affine3, Isometry3, Matrix3, Matrix4, Point3, Similarity3, Translation3, UnitQuaternion,
-    Vector3,
-};
+use nalgebra::{Affine3, Matrix3, Matrix4, Point3, Similarity3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
-fn vector() -> impl Strategy<Value = Vector3<f32>> {
-    prop::array::uniform3(-4.0f32..4.0).prop_map(Vector3::from)
-}
+use super::random_worlds::{factors, rotation, vector};
 
-fn rotation() -> impl Strategy<Value = UnitQuaternion<f32>> {
-    prop::array::uniform3(-3.1f32..3.1)
-        .prop_map(|[x, y, z]| UnitQuaternion::from_euler_angles(x, y, z))
-}
-
-/// A scale that is neither tiny nor huge.
-fn factor() -> impl Strategy<Value = f32> {
-    (0.4f32..2.5, any::<bool>()).prop_map(|(size, negative)| if negative { -size } else { size })
-}
-
-fn factors() -> impl Strategy<Value = Vector3<f32>> {
-    prop::array::uniform3(factor()).prop_map(Vector3::from)
-}
-
-fn isometry() -> impl Strategy<Value = AffineMap> {
-    (vector(), rotation()).prop_map(|(t, r)| AffineMap::from_trs(&t, &r, &Vector3::repeat(1.0)))
-}
-
-fn similarity() -> impl Strategy<Value = AffineMap> {
-    (vector(), rotation(), factor())
-        .prop_map(|(t, r, s)| AffineMap::from_trs(&t, &r, &Vector3::repeat(s)))
-}
-
+/// A translation, a rotation, a shear, and scales.
 fn affine() -> impl Strategy<Value = AffineMap> {
     (vector(), rotation(), factors(), prop::array::uniform3(-1.0f32..1.0)).prop_map(
-        |(t, r, s, [xy, xz, yz])| {
-            let shear = Matrix3::new(1.0, xy, xz, 0.0, 1.0, yz, 0.0, 0.0, 1.0).to_homogeneous();
-            let matrix = Matrix4::new_translation(&t)
-                * r.to_homogeneous()
-                * shear
-                * Matrix4::new_nonuniform_scaling(&s);
+        |(t, r, s, h)| {
+            let stretch = sheared(h) * Matrix4::new_nonuniform_scaling(&s);
+            let matrix = Matrix4::new_translation(&t) * r.to_homogeneous() * stretch;
             AffineMap::from_matrix(&matrix).unwrap()
         },
     )
 }
 
+/// Maps of all types: of no scale, of one number, and of any.
 fn map() -> impl Strategy<Value = AffineMap> {
-    prop_oneof![isometry(), similarity(), affine()]
+    let of = |s: Vector3<f32>| {
+        (vector(), rotation()).prop_map(move |(t, r)| AffineMap::from_trs(&t, &r, &s))
+    };
+    let similarity = factors().prop_flat_map(move |s| of(Vector3::repeat(s.x)));
+    prop_oneof![of(Vector3::repeat(1.0)), similarity, affine()]
+}
+
+fn sheared([xy, xz, yz]: [f32; 3]) -> Matrix4<f32> {
+    Matrix3::new(1.0, xy, xz, 0.0, 1.0, yz, 0.0, 0.0, 1.0).to_homogeneous()
 }
 
 fn kind(map: &AffineMap) -> u8 {
@@ -74,119 +53,31 @@ fn close(a: &Matrix4<f32>, b: &Matrix4<f32>, tolerance: f32) -> bool {
     (a - b).amax() <= tolerance * (1.0 + a.amax() + b.amax())
 }
 
-fn translation_map(v: Vector3<f32>) -> Matrix4<f32> {
-    Matrix4::new_translation(&v)
-}
-
-/// `a^-1 b^-1 a b`
-fn commutator(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
-    a.try_inverse().unwrap() * b.try_inverse().unwrap() * a * b
-}
-
 proptest! {
     #![proptest_config(demand::cases(256))]
 
-    /// Products and inverses stay in the wider of the types, and are what the matrices say.
+    /// Products and inverses stay in the wider of the types, and are what the matrices say. They
+    /// are a group: associativity, identity, inverses on both sides, the inverse of a product.
     #[test]
-    fn products_and_inverses_stay_in_their_type(a in map(), b in map()) {
+    fn the_laws_of_a_group(a in map(), b in map(), c in map(), p in vector()) {
         let product = a * b;
         prop_assert_eq!(kind(&product), kind(&a).max(kind(&b)));
-        prop_assert!(close(&product.to_matrix(), &(a.to_matrix() * b.to_matrix()), 1e-5));
-        let inverse = a.inverse().unwrap();
-        prop_assert_eq!(kind(&inverse), kind(&a));
-        prop_assert!(close(&(inverse * a).to_matrix(), &Matrix4::identity(), 1e-3));
-    }
-
-    /// Associativity, identity, inverses on both sides, and the inverse of a product.
-    #[test]
-    fn the_laws_of_a_group(a in map(), b in map(), c in map()) {
+        let matrix = a.to_matrix() * b.to_matrix();
+        prop_assert!(close(&product.to_matrix(), &matrix, 1e-5));
+        let off = product.transform_point(&p.into()) - matrix.transform_point(&p.into());
+        prop_assert!(off.norm() < 1e-4 * (1.0 + matrix.amax()));
+        let off = product.transform_vector(&p) - matrix.transform_vector(&p);
+        prop_assert!(off.norm() < 1e-4 * (1.0 + matrix.amax()));
         prop_assert!(close(&((a * b) * c).to_matrix(), &(a * (b * c)).to_matrix(), 1e-4));
         prop_assert_eq!((a * AffineMap::identity()).to_matrix(), a.to_matrix());
         prop_assert!(close(&(AffineMap::identity() * a).to_matrix(), &a.to_matrix(), 1e-6));
         let (x, y) = (a.inverse().unwrap(), b.inverse().unwrap());
-        prop_assert!(close(&(a * x).to_matrix(), &Matrix4::identity(), 1e-3));
+        prop_assert_eq!(kind(&x), kind(&a));
+        for inverse in [a * x, x * a] {
+            prop_assert!(close(&inverse.to_matrix(), &Matrix4::identity(), 1e-3));
+        }
         prop_assert!(close(&(a * b).inverse().unwrap().to_matrix(), &(y * x).to_matrix(), 1e-3));
         prop_assert!(close(&x.inverse().unwrap().to_matrix(), &a.to_matrix(), 1e-3));
-    }
-
-    /// A product acts as its factors one after the other.
-    #[test]
-    fn products_act_one_after_the_other(a in map(), b in map(), p in vector()) {
-        let (at_once, in_turn) =
-            ((a * b).transform_point(&p.into()), a.transform_point(&b.transform_point(&p.into())));
-        prop_assert!((at_once - in_turn).norm() < 1e-3 * (1.0 + in_turn.coords.norm()));
-        let (at_once, in_turn) =
-            ((a * b).transform_vector(&p), a.transform_vector(&b.transform_vector(&p)));
-        prop_assert!((at_once - in_turn).norm() < 1e-3 * (1.0 + in_turn.norm()));
-    }
-
-    /// Appendix I: `(M, v)^-1 = (M^-1, -M^-1 v)`.
-    #[test]
-    fn the_inverse_of_an_affine_map(a in affine()) {
-        let matrix = a.to_matrix();
-        let linear: Matrix3<f32> = matrix.fixed_view::<3, 3>(0, 0).into();
-        let inverse = a.inverse().unwrap().to_matrix();
-        let expected = linear.try_inverse().unwrap();
-        prop_assert!(
-            (inverse.fixed_view::<3, 3>(0, 0) - expected).amax() < 1e-4 * (1.0 + expected.amax())
-        );
-        let moved = -(expected * matrix.fixed_view::<3, 1>(0, 3));
-        prop_assert!(
-            (inverse.fixed_view::<3, 1>(0, 3) - moved).amax() < 1e-3 * (1.0 + moved.amax())
-        );
-    }
-
-    /// Appendix II: the commutator of a translation by v and a rotation (any linear map, for that
-    /// matter) M is the translation by `M^-1 v - v`.
-    #[test]
-    fn the_commutator_of_a_translation_is_a_translation(
-        v in vector(),
-        r in rotation(),
-        s in factors(),
-    ) {
-        for linear in [
-            r.to_homogeneous(),
-            Matrix4::new_nonuniform_scaling(&s),
-            r.to_homogeneous() * Matrix4::new_nonuniform_scaling(&s),
-        ] {
-            let inverse: Matrix3<f32> =
-                linear.try_inverse().unwrap().fixed_view::<3, 3>(0, 0).into();
-            let expected = translation_map(inverse * v - v);
-            prop_assert!(close(&commutator(&translation_map(v), &linear), &expected, 1e-4));
-        }
-    }
-
-    /// `G0 G1 = T R` with `T = M0 v1 + v0` and `R = R0 R1`.
-    #[test]
-    fn the_product_of_isometries(
-        v0 in vector(),
-        r0 in rotation(),
-        v1 in vector(),
-        r1 in rotation(),
-    ) {
-        let isometry = |v: Vector3<f32>, r| Isometry3::from_parts(Translation3::from(v), r);
-        let AffineMap::Isometry(product) =
-            AffineMap::from(isometry(v0, r0)) * AffineMap::from(isometry(v1, r1))
-        else {
-            return Err(TestCaseError::fail("not an isometry"));
-        };
-        prop_assert!((product.translation.vector - (r0 * v1 + v0)).norm() < 1e-5);
-        prop_assert!(product.rotation.angle_to(&(r0 * r1)) < 1e-3);
-    }
-
-    /// A uniform scale commutes with rotations; one along the axes in general does not, and shears.
-    #[test]
-    fn only_uniform_scale_commutes_with_rotation(r in rotation(), s in factor()) {
-        let uniform = commutator(&r.to_homogeneous(), &Matrix4::new_scaling(s));
-        prop_assert!(close(&uniform, &Matrix4::identity(), 1e-5));
-        let stretch = Matrix4::new_nonuniform_scaling(&Vector3::new(2.0, 1.0, 1.0));
-        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.3 + r.angle().min(0.9));
-        let product = stretch * turn.to_homogeneous();
-        prop_assert!(
-            decompose(&product).unwrap().is_sheared(0.1),
-            "T R S is not closed under products"
-        );
-        prop_assert!(Transform::try_from_matrix(&product).is_err());
     }
 
     /// A decomposition composes to what it came from; its rotation is proper, and mirrors are in
@@ -221,18 +112,14 @@ proptest! {
         prop_assert!(close(&back.to_matrix(), &transform.to_matrix(), 2e-6));
     }
 
-    /// Shear that is there is found.
+    /// Shear that is there is found: such a matrix is no translation, rotation and scale.
     #[test]
-    fn shear_is_found(
-        r in rotation(),
-        s in factors(),
-        shear in prop::array::uniform3(-1.0f32..1.0),
-    ) {
-        let [xy, xz, yz] = shear;
-        let h = Matrix3::new(1.0, xy, xz, 0.0, 1.0, yz, 0.0, 0.0, 1.0).to_homogeneous();
-        let matrix = r.to_homogeneous() * h * Matrix4::new_nonuniform_scaling(&s);
-        let parts = decompose_signed(&matrix, &s).unwrap();
-        prop_assert!((parts.shear - Vector3::from(shear)).amax() < 1e-5);
+    fn shear_is_found(r in rotation(), s in factors(), h in prop::array::uniform3(-1.0f32..1.0)) {
+        let matrix = r.to_homogeneous() * sheared(h) * Matrix4::new_nonuniform_scaling(&s);
+        let (parts, shear) = (decompose_signed(&matrix, &s).unwrap(), Vector3::from(h));
+        prop_assert!((parts.shear - shear).amax() < 1e-5);
+        prop_assert_eq!(parts.is_sheared(0.1), shear.amax() > 0.1);
+        prop_assert_eq!(Transform::try_from_matrix(&matrix).is_err(), shear.amax() > 1e-4);
     }
 
     /// Flipping an axis of space twice gives everything back, and keeps every relation.
@@ -349,7 +236,7 @@ fn no_decomposition_is_an_error_that_says_why() {
     assert_eq!(decompose(&in_one_plane), Err(DecomposeError::Singular));
     for bad in [f32::NAN, f32::INFINITY] {
         assert_eq!(
-            decompose(&translation_map(Vector3::new(bad, 0.0, 0.0))),
+            decompose(&Matrix4::new_translation(&Vector3::new(bad, 0.0, 0.0))),
             Err(DecomposeError::NotFinite)
         );
     }

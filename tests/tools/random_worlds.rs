@@ -16,7 +16,8 @@ use harness::{
 use legion::{Entity, World};
 use legion_transform::prelude::*;
 use legion_transform_testing::{Histories, History, Kind, Setup, Step, Values, edits, snapshot};
-use nalgebra::Matrix4;
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+use proptest::prelude::*;
 
 /// The same for the reference.
 pub fn setup() -> &'static Setup {
@@ -33,6 +34,20 @@ pub const OWN: [Kind; 7] = [
     Kind::own::<OwnParentScaleInverse>(),
     Kind::own::<OwnWorldAndRotation>(),
 ];
+
+/// A vector of up to 4 units along each axis.
+pub fn vector() -> impl Strategy<Value = Vector3<f32>> {
+    Values::default().reach(4).component::<Translation>().prop_map(|it| it.0.vector)
+}
+
+pub fn rotation() -> impl Strategy<Value = UnitQuaternion<f32>> {
+    Values::default().component::<Rotation>().prop_map(|it| it.0)
+}
+
+/// Scales that are neither tiny nor huge, some of them negative.
+pub fn factors() -> impl Strategy<Value = Vector3<f32>> {
+    Values::default().mirrors().component::<NonUniformScale>().prop_map(|it| it.0)
+}
 
 /// Worlds of every component, with up to so many edits and runs.
 pub fn histories(length: usize) -> Histories {
