@@ -1,21 +1,54 @@
 //! Spawning helpers: everything is there from the beginning, nothing moves to another archetype,
 //! and matrices and relations are right after the first run.
 
-mod transforms;
+mod hard_rows;
+mod tuples;
 mod with_ids;
-mod worst_cases;
 
-use std::collections::BTreeSet;
+use std::{
+    cell::Cell,
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+};
 
-use harness::{TestWorld, demand};
+use harness::{CheckedWorld, Rng, TestWorld, demand};
 use legion::{Entity, EntityStore, World, storage::ArchetypeIndex, systems::CommandBuffer};
-use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
-use proptest::prelude::*;
+use legion_transform::{
+    components::PreviousParent,
+    prelude::*,
+    spawn::{TreeBuilder, insert_with_ids, reserve_ids},
+};
+use nalgebra::UnitQuaternion;
 
-struct Mesh;
+thread_local!(static ALIVE: Cell<usize> = const { Cell::new(0) });
+
+/// A component of the user's that owns memory. Those of a thread that are alive are counted.
+#[derive(Debug, PartialEq)]
+struct Mesh(Box<usize>);
+
+impl Mesh {
+    fn new(number: usize) -> Self {
+        ALIVE.set(ALIVE.get() + 1);
+        Self(Box::new(number))
+    }
+}
+
+impl Drop for Mesh {
+    fn drop(&mut self) {
+        ALIVE.set(ALIVE.get() - 1);
+    }
+}
 
 fn at(x: f32) -> Translation {
     Translation::new(x, 0.0, 0.0)
+}
+
+/// Its numbers differ for each `i`.
+fn transform(i: usize) -> Transform {
+    let angle = i as f32 * 0.01;
+    Transform::from_xyz(i as f32, 2.0, 3.0)
+        .with_rotation(UnitQuaternion::from_euler_angles(0.1, angle, 0.3))
+        .with_scale([1.0 + angle, 0.5, -1.0])
 }
 
 fn archetypes(world: &World, entities: &[Entity]) -> Vec<ArchetypeIndex> {
@@ -30,285 +63,256 @@ fn run_in_place(test: &mut TestWorld, entities: &[Entity]) {
     assert_eq!(test.findings(), []);
 }
 
-/// A root, two children, five below the first of them, and a tree of four below the second.
-fn spawn_family(target: &mut impl SpawnTransforms) -> Vec<Entity> {
-    let root = target.push_tree((at(1.0), Mesh), |_| {});
-    let first = target.push_child_tree(root, (at(10.0), Mesh), |first| {
-        assert_eq!(first.extend_children((0..5).map(|i| (at(100.0 * i as f32),))).len(), 5);
-    });
-    let mut below = Vec::new();
-    let second = target.push_child_tree(root, (at(20.0), Scale(2.0)), |second| {
-        below.push(second.push_child((at(1.0),)));
-        let inner = second
-            .push_child_tree((at(2.0),), |inner| below.push(inner.push_child((at(3.0), Mesh))));
-        below.push(inner);
-    });
-    let last = target.push_child(below[1], (Mesh,));
-    [vec![root, first, second], below, vec![last]].concat()
-}
-
-fn check_family(test: &mut TestWorld, family: &[Entity]) {
-    // `root` and the grandchild `below[1]` got children after they were spawned.
-    test.run();
-    assert_eq!(test.findings(), []);
-    let [root, first, second, leaf, deep, inner, last] = family[..] else {
-        panic!("seven of them")
+/// Calls something with the rows of a sort: a function from a number to a tuple.
+macro_rules! with_rows {
+    ($sort:expr, $row:ident => $call:expr) => {
+        match $sort {
+            0 => with_rows!(@ |i| (at(i as f32), Scale(0.5)), $row => $call),
+            1 => with_rows!(@ |i| (at(i as f32), Mesh::new(i)), $row => $call),
+            2 => with_rows!(@ transform, $row => $call),
+            3 => with_rows!(@ |i| (Mesh::new(i), transform(i)), $row => $call),
+            4 => with_rows!(@ of_components, $row => $call),
+            _ => with_rows!(@ |i| (Mesh::new(i),), $row => $call),
+        }
     };
-    assert_eq!(test.children(root), [first, second]);
-    assert_eq!(test.children(second), [leaf, inner]);
-    assert_eq!((test.children(inner), test.children(deep)), (vec![deep], vec![last]));
-    assert_eq!(test.children(first).len(), 5);
-    for (parent, child) in [
-        (root, first),
-        (root, second),
-        (second, leaf),
-        (second, inner),
-        (inner, deep),
-        (deep, last),
-    ] {
-        assert_eq!(test.previous(child), Some(PreviousParent::from(Some(parent))));
-    }
-    let x: Vec<f32> = family.iter().map(|entity| test.x(*entity)).collect();
-    assert_eq!(x, [1.0, 11.0, 21.0, 23.0, 31.0, 25.0, 31.0]);
-    let below: Vec<f32> = test.children(first).iter().map(|child| test.x(*child)).collect();
-    assert_eq!(below, [11.0, 111.0, 211.0, 311.0, 411.0]);
+    (@ $of_number:expr, $row:ident => $call:expr) => {{
+        let $row = $of_number;
+        $call
+    }};
 }
 
-#[test]
-fn trees_and_children_are_right_after_one_run() {
-    let mut test = TestWorld::default();
-    let family = spawn_family(&mut test.world);
-    let before = archetypes(&test.world, &family);
-    check_family(&mut test, &family);
-    assert_eq!(archetypes(&test.world, &family), before, "nothing moves");
+/// What a row of sort 3 comes to, in another order.
+fn of_components(i: usize) -> (NonUniformScale, Mesh, Translation, Rotation) {
+    let (translation, rotation, scale) = transform(i).components();
+    (scale, Mesh::new(i), translation, rotation)
 }
 
-#[test]
-fn children_of_a_tree_are_in_the_order_of_the_calls_whatever_they_consist_of() {
-    let mut test = TestWorld::default();
-    let mut expected = Vec::new();
-    let root = test.world.push_tree((at(1.0),), |root| {
-        expected.push(root.push_child((at(1.0), Mesh)));
-        expected.push(root.push_child_tree((at(2.0),), |inner| _ = inner.push_child((Mesh,))));
-        expected.extend(root.extend_children([(Scale(1.0),), (Scale(2.0),)]));
-        expected.push(root.push_child((at(1.0), Mesh)));
-    });
-    assert_eq!(test.children(root), expected);
-    let all = [&[root], &expected[..]].concat();
-    let version = test.version::<Children>(root);
-    run_in_place(&mut test, &all);
-    assert_eq!(
-        (test.children(root), test.version::<Children>(root)),
-        (expected, version),
-        "the list is taken as it is"
-    );
-}
-
-#[test]
-fn children_of_one_type_stay_apart_where_they_have_children() {
-    let mut test = TestWorld::default();
-    let (mut expected, mut below) = (Vec::new(), Vec::new());
-    let root = test.world.push_tree((at(1.0),), |root| {
-        expected.push(root.push_child((at(1.0),)));
-        expected.push(root.push_child((at(2.0),)));
-        expected.push(root.push_child_tree((at(3.0),), |_| {}));
-        expected.push(root.push_child((at(4.0),)));
-        expected.push(root.push_child_tree((at(5.0),), |inner| {
-            below.push(inner.push_child((at(10.0),)));
-            below.extend(inner.extend_children([(at(20.0),), (at(30.0),)]));
-            below.push(
-                inner.push_child_tree((at(40.0),), |deep| _ = deep.extend_children([(at(100.0),)])),
-            );
-        }));
-        expected.extend(root.extend_children([(at(6.0),), (at(7.0),)]));
-        expected.push(root.push_child((at(8.0),)));
-    });
-    let all = [&[root], &expected[..], &below[..]].concat();
-    run_in_place(&mut test, &all);
-    assert_eq!(
-        (test.children(root), test.children(expected[4])),
-        (expected.clone(), below.clone())
-    );
-    let x = |entities: &[Entity]| entities.iter().map(|entity| test.x(*entity)).collect::<Vec<_>>();
-    assert_eq!(
-        (x(&expected), x(&below)),
-        (vec![2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], vec![16.0, 26.0, 36.0, 46.0])
-    );
-    assert_eq!(x(&test.children(below[3])), [146.0]);
-}
-
-#[test]
-fn command_buffers_spawn_the_same_at_the_flush() {
-    let mut test = TestWorld::default();
-    let mut commands = CommandBuffer::new(&test.world);
-    let family = spawn_family(&mut commands);
-    let rows = commands.extend_transforms([(at(1.0), Mesh), (at(2.0), Mesh)]);
-    let single = commands.push_transform((at(3.0),));
-    assert!(test.world.is_empty());
-    commands.flush(&mut test.world, &mut test.resources);
-    let before = archetypes(&test.world, &family);
-    check_family(&mut test, &family);
-    assert_eq!(archetypes(&test.world, &family), before, "nothing moves");
-    assert_eq!((test.x(rows[0]), test.x(rows[1]), test.x(single)), (1.0, 2.0, 3.0));
-}
-
-#[test]
-fn a_child_spawned_below_a_parent_moves_neither() {
-    let mut test = TestWorld::default();
-    let parent = test.world.push_tree((at(1.0),), |parent| {
-        parent.push_child((at(1.0),));
-    });
-    run_in_place(&mut test, &[parent]);
-    let child = test.world.push_child(parent, (at(5.0), Mesh));
-    let many = test.world.extend_children(parent, (0..100).map(|i| (at(i as f32),)));
-    let all = [&[parent, child][..], &many[..]].concat();
-    run_in_place(&mut test, &all);
-    assert_eq!((test.children(parent).len(), test.x(child), test.x(many[99])), (102, 6.0, 100.0));
-}
-
-#[test]
-fn a_parent_that_had_none_gets_its_components_once() {
-    let mut test = TestWorld::default();
-    let plain = test.world.push((Mesh,));
-    let root = test.world.push((LocalToWorld::identity(), at(1.0)));
-    for parent in [plain, root] {
-        let child = test.world.push_child(parent, (at(1.0),));
-        assert!(test.has::<LocalToWorld>(parent) && test.has::<Children>(parent));
-        run_in_place(&mut test, &[parent, child]);
-        let second = test.world.push_child(parent, (at(2.0),));
-        run_in_place(&mut test, &[parent, child, second]);
-        assert_eq!(test.children(parent), [child, second]);
+/// How many components a row of a sort has by itself, and what its transform is.
+fn expected(sort: usize, i: usize) -> (usize, Transform) {
+    let at = Transform::from_xyz(i as f32, 0.0, 0.0);
+    match sort {
+        0 => (2, at.with_scale([0.5; 3])),
+        1 => (2, at),
+        2 => (3, transform(i)),
+        3 | 4 => (4, transform(i)),
+        _ => (1, Transform::identity()),
     }
 }
 
-#[test]
-fn a_tuple_keeps_all_its_components() {
-    struct A;
-    struct B;
-    struct C;
-    struct D;
-    let mut test = TestWorld::default();
-    let parent = test.world.push_transform((at(1.0),));
-    let eight = (at(1.0), Rotation::identity(), Scale(2.0), A, B, C, D, Mesh);
-    let child = test.world.push_child(parent, eight);
-    run_in_place(&mut test, &[parent, child]);
-    assert_eq!(test.world.entry(child).unwrap().archetype().layout().component_types().len(), 12);
-    assert!(test.has::<D>(child) && test.has::<Mesh>(child));
-    assert_eq!(test.matrix(child).m11, 2.0);
-    let sixteen = (
-        0u8,
-        0u16,
-        0u32,
-        0u64,
-        0i8,
-        0i16,
-        0i32,
-        0i64,
-        A,
-        B,
-        C,
-        D,
-        Mesh,
-        at(3.0),
-        Scale(1.0),
-        WorldToLocal::identity(),
-    );
-    let child = test.world.push_child(parent, sixteen);
-    assert_eq!(test.world.entry(child).unwrap().archetype().layout().component_types().len(), 20);
-    let empty = test.world.push_child(parent, ());
-    run_in_place(&mut test, &[parent, child, empty]);
-    assert_eq!((test.x(child), test.x(empty)), (4.0, 1.0));
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    /// A call for each row.
+    Alone,
+    /// A call for all rows.
+    Together,
+    /// As a tree, with all batches below that are trees, too, or have none below.
+    Tree,
+    /// By `insert_with_ids`.
+    ById,
+    /// By Legion's `push`.
+    Bare,
 }
 
-#[test]
-fn what_the_tuple_has_itself_is_taken_from_it() {
-    let mut test = TestWorld::default();
-    let matrix = LocalToWorld(at(7.0).to_homogeneous());
-    let fixed = test.world.push_transform((matrix,));
-    let parent = test.world.push_transform((at(1.0), Children::new()));
-    let linked = test.world.push_transform((at(1.0), Parent(parent), Mesh));
-    let local = LocalToParent(at(3.0).to_homogeneous());
-    let posed = test.world.push_child(parent, (local, PreviousParent::default()));
-    run_in_place(&mut test, &[fixed, parent, linked, posed]);
-    assert_eq!(test.value::<LocalToWorld>(fixed), matrix);
-    assert_eq!(test.children(parent), [linked, posed]);
-    assert_eq!((test.x(linked), test.x(posed)), (2.0, 4.0));
+/// Rows of one sort, as roots or below the last row of another batch.
+#[derive(Clone, Copy, Debug)]
+struct Batch {
+    parent: Option<usize>,
+    count: usize,
+    sort: usize,
+    way: Way,
 }
 
-#[test]
-fn a_child_without_its_parent_waits_and_is_a_finding() {
-    let mut test = TestWorld::default();
-    let dead = test.world.push(());
-    let mut commands = CommandBuffer::new(&test.world);
-    let later = commands.push_child(dead, (at(2.0),));
-    test.world.remove(dead);
-    let child = test.world.push_child(dead, (at(1.0),));
-    commands.flush(&mut test.world, &mut test.resources);
-    test.run();
-    for (entity, x) in [(child, 1.0), (later, 2.0)] {
-        assert_eq!(test.value::<Parent>(entity), Parent(dead));
-        assert_eq!(test.x(entity), x);
-        let told = test.findings();
-        assert!(told.iter().any(|finding| {
-            (finding.kind, finding.entity, finding.related)
-                == (FindingKind::WaitsForParent, entity, Some(dead))
-        }));
+/// A random forest. The first one that is bare may become a parent; the last one comes by ids.
+fn mixed(rng: &mut Rng) -> Vec<Batch> {
+    let bare = Batch { parent: None, count: 1, sort: 5, way: Way::Bare };
+    let batch = |rng: &mut Rng, i| Batch {
+        parent: (!rng.one_in(6)).then(|| rng.below(i)),
+        count: 1 + rng.below(3),
+        sort: rng.below(6),
+        way: *rng.pick(&[Way::Alone, Way::Together, Way::Tree, Way::Tree]),
+    };
+    let random = (1..2 + rng.below(30)).map(|i| batch(rng, i));
+    let by_id = Batch { parent: None, count: 3, sort: 3, way: Way::ById };
+    [bare].into_iter().chain(random).chain([by_id]).collect()
+}
+
+/// One tree. It has more rows of a type than are appended together, and in that type parents of
+/// parents.
+fn one_tree(rng: &mut Rng) -> Vec<Batch> {
+    let batch = |parent, count, sort| Batch { parent, count, sort, way: Way::Tree };
+    let fixed = [(None, 1), (Some(0), 70), (Some(1), 2), (Some(2), 1), (Some(0), 2), (Some(4), 1)];
+    let mut all = Vec::from(fixed.map(|(parent, count)| batch(parent, count, 0)));
+    for i in all.len()..all.len() + rng.below(20) {
+        all.push(batch(Some(rng.below(i)), 1 + rng.below(3), rng.below(6)));
     }
+    all
 }
 
-proptest! {
-    #![proptest_config(demand::cases(64))]
+/// What was spawned of a forest.
+struct Spawned<'a> {
+    forest: &'a [Batch],
+    /// Each row: its batch, its number, and its parent.
+    rows: Vec<(Entity, Batch, usize, Option<Entity>)>,
+    /// The last row of each batch.
+    last: Vec<Option<Entity>>,
+    /// The children that each entity has within its tree.
+    listed: HashMap<Entity, Vec<Entity>>,
+}
 
-    /// Any forest, spawned by the helpers in any way, is what the same forest is by hand.
-    #[test]
-    fn any_forest_is_what_it_is_by_hand(
-        nodes in prop::collection::vec((0usize..1000, -5.0f32..5.0, prop::bool::ANY, 0..3), 1..60),
-    ) {
-        let (mut test, mut by_hand) = (TestWorld::default(), TestWorld::default());
-        let (mut entities, mut reference) = (Vec::new(), Vec::new());
-        for (i, (parent, x, is_root, way)) in nodes.into_iter().enumerate() {
-            let parent = (i > 0 && !is_root).then(|| parent % i);
-            let mut commands = CommandBuffer::new(&test.world);
-            let below = parent.map(|parent| entities[parent]);
-            entities.push(match (below, way) {
-                (None, 0) => test.world.push_transform((at(x), Scale(0.5))),
-                (None, 1) => test.world.push_tree((at(x), Scale(0.5)), |_| {}),
-                (None, _) => commands.push_transform((at(x), Scale(0.5))),
-                (Some(parent), 0) => test.world.push_child(parent, (at(x), Scale(0.5))),
-                (Some(parent), 1) => {
-                    test.world.push_child_tree(parent, (at(x), Scale(0.5)), |_| {})
-                }
-                (Some(parent), _) => commands.push_child(parent, (at(x), Scale(0.5))),
+impl<'a> Spawned<'a> {
+    fn new(forest: &'a [Batch]) -> Self {
+        let last = vec![None; forest.len()];
+        Self { forest, rows: Vec::new(), last, listed: HashMap::new() }
+    }
+
+    /// The numbers of a batch's rows.
+    fn numbers(&self, batch: usize) -> Range<usize> {
+        100 * batch..100 * batch + self.forest[batch].count
+    }
+
+    fn note(&mut self, batch: usize, parent: Option<Entity>, entities: &[Entity]) {
+        let (numbers, it) = (self.numbers(batch), self.forest[batch]);
+        assert_eq!(entities.len(), it.count);
+        self.last[batch] = entities.last().copied();
+        self.rows.extend(entities.iter().zip(numbers).map(|(row, i)| (*row, it, i, parent)));
+    }
+
+    fn spawn(&mut self, target: &mut impl SpawnTransforms, batches: Range<usize>) {
+        for batch in batches {
+            if self.last[batch].is_some() {
+                continue; // in a tree
+            }
+            let Batch { parent, sort, way, .. } = self.forest[batch];
+            let parent = parent.map(|batch| self.last[batch].expect("it comes before"));
+            let mut numbers = self.numbers(batch);
+            let last = numbers.end - 1;
+            let entities: Vec<Entity> = with_rows!(sort, row => match (way, parent) {
+                (Way::Alone, None) => numbers.map(|i| target.push_transform(row(i))).collect(),
+                (Way::Alone, Some(it)) => numbers.map(|i| target.push_child(it, row(i))).collect(),
+                (Way::Together, None) => target.extend_transforms(numbers.map(row)),
+                (Way::Together, Some(it)) => target.extend_children(it, numbers.map(row)),
+                (_, None) => numbers
+                    .map(|i| target.push_tree(row(i), |tree| self.grow(tree, batch, i == last)))
+                    .collect(),
+                (_, Some(it)) => numbers
+                    .by_ref()
+                    .map(|i| target.push_child_tree(it, row(i), |tree| {
+                        self.grow(tree, batch, i == last);
+                    }))
+                    .collect(),
             });
-            commands.flush(&mut test.world, &mut test.resources);
-            reference.push(match parent {
-                None => by_hand.push((LocalToWorld::identity(), at(x), Scale(0.5))),
-                Some(parent) => {
-                    let link = (
-                        LocalToWorld::identity(),
-                        LocalToParent::identity(),
-                        Parent(reference[parent]),
-                        at(x),
-                        Scale(0.5),
-                    );
-                    by_hand.push(link)
-                }
-            });
-        }
-        let before = archetypes(&test.world, &entities);
-        test.run();
-        by_hand.run();
-        prop_assert_eq!(archetypes(&test.world, &entities), before);
-        for (a, b) in entities.iter().zip(&reference) {
-            prop_assert_eq!(test.matrix(*a), by_hand.matrix(*b));
-            let place =
-                |list: &[Entity], entity: &Entity| list.iter().position(|other| other == entity);
-            // In whichever order: those of one run come archetype by archetype.
-            let children: BTreeSet<_> =
-                test.children(*a).iter().map(|child| place(&entities, child)).collect();
-            let expected: BTreeSet<_> =
-                by_hand.children(*b).iter().map(|child| place(&reference, child)).collect();
-            prop_assert_eq!(children, expected);
+            self.note(batch, parent, &entities);
         }
     }
+
+    /// What hangs below a row of a batch in a tree.
+    fn grow(&mut self, tree: &mut TreeBuilder<'_>, batch: usize, is_last: bool) {
+        let below: Vec<usize> = (batch..self.forest.len())
+            .filter(|below| is_last && self.forest[*below].parent == Some(batch))
+            .collect();
+        for below in below {
+            let (numbers, Batch { sort, way, .. }) = (self.numbers(below), self.forest[below]);
+            let last = numbers.end - 1;
+            let entities: Vec<Entity> = with_rows!(sort, row => match way {
+                Way::Alone => numbers.map(|i| tree.push_child(row(i))).collect(),
+                Way::Together => tree.extend_children(numbers.map(row)),
+                _ => numbers
+                    .map(|i| tree.push_child_tree(row(i), |it| self.grow(it, below, i == last)))
+                    .collect(),
+            });
+            self.listed.entry(tree.entity()).or_default().extend(&entities);
+            self.note(below, Some(tree.entity()), &entities);
+        }
+    }
+
+    /// The way of all batches that no command buffer knows.
+    fn spawn_others(&mut self, test: &mut TestWorld, batch: usize) {
+        let numbers = self.numbers(batch);
+        let entities = match self.forest[batch].way {
+            Way::Bare => vec![test.push((Mesh::new(numbers.start),))],
+            _ => {
+                let (ids, rows) =
+                    (reserve_ids(numbers.len()), numbers.map(|i| (Mesh::new(i), transform(i))));
+                insert_with_ids(&mut test.world, &ids, rows).unwrap();
+                ids
+            }
+        };
+        self.note(batch, None, &entities);
+    }
+
+    /// Each row has what its tuple says and what it needs, in one archetype for all alike. The run
+    /// leaves it there, and what trees list as it is.
+    fn judge(&self, mut it: CheckedWorld) {
+        let mut layouts = HashMap::new();
+        for &(entity, batch, number, parent) in &self.rows {
+            let is_parent = self.rows.iter().any(|row| row.3 == Some(entity));
+            let entry = it.world.entry_ref(entity).unwrap();
+            let types = entry.archetype().layout().component_types();
+            let (own, transform) = expected(batch.sort, number);
+            let is_placed = is_parent || batch.way != Way::Bare;
+            let more = [is_placed as usize, 3 * parent.is_some() as usize, is_parent as usize];
+            assert_eq!(types.len(), own + more.iter().sum::<usize>(), "{batch:?}");
+            let first = layouts.entry(BTreeSet::from_iter(types.to_vec()));
+            assert_eq!(*first.or_insert(entry.archetype().index()), entry.archetype().index());
+            let mesh = entry.get_component::<Mesh>().ok();
+            assert!(mesh.is_none_or(|mesh| *mesh.0 == number));
+            let read = Transform::read(&it.world, entity).ok();
+            assert_eq!(read, is_placed.then_some(transform), "{batch:?}");
+            let listed = parent.is_some_and(|parent| {
+                self.listed.get(&parent).is_some_and(|listed| listed.contains(&entity))
+            });
+            let record = parent.map(|parent| PreviousParent::from(listed.then_some(parent)));
+            assert_eq!(it.previous(entity), record);
+            assert_eq!(it.get::<Parent>(entity).map(|parent| parent.0), parent);
+        }
+        let all: Vec<Entity> = self.rows.iter().map(|row| row.0).collect();
+        let before = archetypes(&it.world, &all);
+        it.run();
+        assert_eq!((archetypes(&it.world, &all), &it.found[..]), (before, &[][..]));
+        for (parent, listed) in &self.listed {
+            assert_eq!(it.children(*parent)[..listed.len()], *listed);
+        }
+        it.run_again();
+    }
+}
+
+#[test]
+fn any_forest_is_right_after_one_run() {
+    demand::each_seed(20, |seed| {
+        let rng = &mut Rng::new(seed);
+        let (forest, mut it) = (mixed(rng), CheckedWorld::default());
+        let mut spawned = Spawned::new(&forest);
+        spawned.spawn_others(&mut it, 0);
+        spawned.spawn_others(&mut it, forest.len() - 1);
+        // Some by the world, the others by commands; and some that nobody flushes.
+        let middle = 1 + rng.below(forest.len());
+        spawned.spawn(&mut it.world, 1..middle);
+        let alive = ALIVE.get();
+        let mut lost = Spawned { last: spawned.last.clone(), ..Spawned::new(&forest) };
+        lost.spawn(&mut CommandBuffer::new(&it.world), middle..forest.len());
+        let mut commands = CommandBuffer::new(&it.world);
+        let (count, last) = (it.world.len(), ALIVE.get());
+        spawned.spawn(&mut commands, middle..forest.len());
+        assert_eq!((it.world.len(), last), (count, alive));
+        let test = &mut it.test;
+        commands.flush(&mut test.world, &mut test.resources);
+        spawned.judge(it);
+        assert_eq!(ALIVE.get(), 0, "each component is dropped once");
+    });
+}
+
+#[test]
+fn any_tree_is_right_after_one_run() {
+    demand::each_seed(20, |seed| {
+        let (forest, mut it) = (one_tree(&mut Rng::new(seed)), CheckedWorld::default());
+        let mut spawned = Spawned::new(&forest);
+        spawned.spawn(&mut it.world, 0..forest.len());
+        let root = spawned.last[0].unwrap();
+        let (list, version) = (it.children(root), it.version::<Children>(root));
+        assert_eq!(list, spawned.listed[&root]);
+        it.test.run();
+        assert_eq!(it.version::<Children>(root), version, "the list is taken as it is");
+        spawned.judge(it);
+        assert_eq!(ALIVE.get(), 0, "each component is dropped once");
+    });
 }
