@@ -7,7 +7,7 @@ use legion_transform::{
 };
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 
-use super::support::trs;
+use super::trs;
 
 #[track_caller]
 fn refused(scene: &Scene) -> SceneError {
@@ -19,12 +19,8 @@ fn refused(scene: &Scene) -> SceneError {
 }
 
 fn with_children(lists: &[&[usize]]) -> Scene {
-    Scene {
-        nodes: lists
-            .iter()
-            .map(|list| SceneNode::default().with_children(list.iter().copied()))
-            .collect(),
-    }
+    let node = |list: &&[usize]| SceneNode::default().with_children(list.iter().copied());
+    Scene { nodes: lists.iter().map(node).collect() }
 }
 
 #[test]
@@ -97,7 +93,7 @@ fn numbers_that_are_not_finite_are_refused() {
 }
 
 #[test]
-fn an_overflow_on_the_way_down_is_refused() {
+fn an_overflow_on_the_way_down_and_a_node_that_is_not_there_are_refused() {
     let mut scene = with_children(&[&[1], &[2], &[]]);
     for node in &mut scene.nodes {
         node.transform = trs([0.0; 3], [0.0; 3], [1e20; 3]);
@@ -107,10 +103,6 @@ fn an_overflow_on_the_way_down_is_refused() {
         scene.spawn_subtree(&mut World::default(), 2).unwrap_err(),
         SceneError::WorldNonFinite { node: 2 }
     );
-}
-
-#[test]
-fn a_subtree_that_does_not_exist_is_refused() {
-    let error = with_children(&[&[]]).spawn_subtree(&mut World::default(), 1).unwrap_err();
-    assert_eq!(error, SceneError::NoSuchNode { node: 1, nodes: 1 });
+    let nowhere = scene.spawn_subtree(&mut World::default(), 3).unwrap_err();
+    assert_eq!(nowhere, SceneError::NoSuchNode { node: 3, nodes: 3 });
 }
