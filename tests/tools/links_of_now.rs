@@ -4,7 +4,10 @@
 
 use harness::{Family, Rng, demand};
 use legion::{systems::SystemBuilder, *};
-use legion_transform::prelude::*;
+use legion_transform::{
+    findings::{Finding, FindingKind},
+    prelude::*,
+};
 use legion_transform_testing::{
     Cast,
     catalogue::{EDITS, Edit, Place},
@@ -128,6 +131,21 @@ impl Links {
         self.schedule.execute(&mut self.world, &mut self.resources);
     }
 
+    /// A parent comes by its id, for which children have waited since a run. Returns whether there
+    /// was one.
+    fn come(&mut self) -> bool {
+        let waits = |it: &Finding| it.kind == FindingKind::WaitsForParent;
+        let findings = self.resources.get::<Findings>().expect("a run inserts them");
+        let mut parents = findings.of(&self.world).filter(waits).filter_map(|it| it.related);
+        let Some(parent) = parents.find(|it| !self.world.contains(*it)) else { return false };
+        self.world.push_with_id(parent, (LocalToWorld::identity(), Scale(2.0)));
+        let mut all: Vec<Entity> = Walk::fresh(&self.world).unwrap().subtree(parent).collect();
+        assert_eq!(self.world.despawn_subtree(parent), all.len(), "{parent:?} and all below");
+        all.retain(|it| self.world.contains(*it));
+        assert_eq!(all, []);
+        true
+    }
+
     /// More come and go than the log of events holds. From then on edits have to read on.
     fn lose_events(&mut self) {
         for _ in 0..2 {
@@ -140,13 +158,18 @@ impl Links {
 
 #[test]
 fn edits_find_the_children_of_now() {
+    let mut came = 0;
     demand::each_seed(400, |seed| {
         let mut links = Links::new(seed);
         for _ in 0..60 {
             match links.rng.below(10) {
-                0 => links.run(),
+                0 => {
+                    links.run();
+                    came += usize::from(links.rng.one_in(3) && links.come());
+                }
                 _ => links.edit(),
             }
         }
     });
+    assert!(came >= 50 || demand::soak(400) < 400, "{came} parents came late");
 }

@@ -3,6 +3,7 @@
 
 mod algebra;
 mod cloning;
+mod deep_and_wide;
 mod edits_case_by_case;
 mod edits_keep_meaning;
 mod errors;
@@ -15,7 +16,6 @@ mod large_worlds;
 mod late_parents;
 mod links_of_now;
 mod many_transforms;
-mod missed_children;
 mod names;
 mod normals_and_views;
 mod options_known;
