@@ -344,37 +344,6 @@ fn what_gets_or_loses_a_component_is_drawn_anew() {
     assert_eq!(tick(&mut life), []);
 }
 
-/// The loop of a renderer with motion vectors: a ball moves in two ticks, and then rests. What the
-/// GPU has is right in each frame.
-#[test]
-fn what_has_come_to_rest_was_where_it_is() {
-    let mut life = Life::new(false);
-    let bundle = TransformSystemBundle::default().track_changes();
-    let mut schedule = Schedule::builder().add_transforms(bundle).build();
-    let ball = life.world.push_transform((Translation::identity(),));
-    let (mut gpu, mut listed) = ([0.0, 0.0], Vec::new());
-    for frame in 0_u8..15 {
-        if frame % 3 == 0 {
-            let x = f32::from(frame.min(6));
-            life.world.entry(ball).unwrap().add_component(Translation::new(x, 0.0, 0.0));
-            schedule.execute(&mut life.world, &mut life.resources);
-            let changes = life.resources.get::<TransformChanges>().unwrap();
-            life.smooth.tick(&life.world, &changes).unwrap();
-        }
-        let alpha = f32::from(frame % 3) / 3.0;
-        for it in life.smooth.motions(alpha) {
-            gpu = [it.now, it.before].map(|matrix| matrix.position().x);
-            listed.push(frame);
-        }
-        let Life { world, smooth, .. } = &life;
-        let right = [smooth.matrix(world, ball, alpha), smooth.last_frame(world, ball)];
-        assert_eq!(gpu, right.map(|matrix| matrix.unwrap().position().x), "frame {frame}");
-        life.smooth.end_frame(alpha);
-    }
-    // It comes, moves in two ticks, has come to rest, and has rested for a frame.
-    assert_eq!(listed, [0, 3, 4, 5, 6, 7, 8, 9, 10]);
-}
-
 /// Slots go by the component, and ask for what they need.
 #[test]
 fn slots_need_a_list_of_changes() {

@@ -40,46 +40,6 @@ pub fn x(ticks: &Ticks, entity: Entity, alpha: f32) -> f32 {
     ticks.followed.smooth.matrix(&ticks.test.world, entity, alpha).unwrap().position().x
 }
 
-#[test]
-fn what_moves_is_in_between_and_the_rest_is_exact() {
-    let mut it = Ticks::new();
-    let (a, rests) = (it.test.at(1.0), it.test.at(9.0));
-    let child = it.test.below(a, 1.0);
-    it.tick();
-    assert_eq!([x(&it, a, 0.3), x(&it, child, 0.3)], [1.0, 2.0], "just spawned");
-    it.test.set(a, Translation::new(3.0, 0.0, 0.0));
-    it.tick();
-    assert_eq!([0.0, 0.5, 1.0, 7.0, -1.0].map(|t| x(&it, a, t)), [1.0, 2.0, 3.0, 3.0, 1.0]);
-    assert_eq!([x(&it, child, 0.5), x(&it, rests, 0.5)], [3.0, 9.0]);
-    // A spawned one next to it, another archetype, and a row that another entity takes.
-    it.test.put(a, "a component of mine");
-    it.test.set(a, Translation::new(5.0, 0.0, 0.0));
-    let new = it.test.at(50.0);
-    it.test.despawn(rests);
-    it.tick();
-    assert_eq!([x(&it, a, 0.5), x(&it, child, 0.5), x(&it, new, 0.5)], [4.0, 5.0, 50.0]);
-    assert_eq!(it.followed.smooth.matrix(&it.test.world, rests, 0.5), None);
-    it.tick();
-    assert_eq!(x(&it, a, 0.5), 5.0, "it rests");
-    // The whole family jumps, once.
-    it.followed.teleport(a);
-    it.test.set(a, Translation::new(500.0, 0.0, 0.0));
-    it.tick();
-    assert_eq!([x(&it, a, 0.5), x(&it, child, 0.5)], [500.0, 501.0]);
-    it.test.set(a, Translation::new(502.0, 0.0, 0.0));
-    it.tick();
-    assert_eq!([x(&it, a, 0.5), x(&it, child, 0.5)], [501.0, 502.0]);
-    // Another parent in place.
-    it.test.world.set_parent(child, new).unwrap();
-    it.tick();
-    assert_eq!([0.0, 0.5, 1.0].map(|t| x(&it, child, t)), [503.0; 3]);
-    // Rows move after the tick: the entity is found all the same.
-    it.test.set(a, Translation::new(504.0, 0.0, 0.0));
-    it.tick();
-    it.test.put(a, 7_u8);
-    assert_eq!(x(&it, a, 0.5), 503.0);
-}
-
 /// A ball rolls 2 a tick, with a mark on it, and at 4 through a portal 100 further on.
 #[test]
 fn what_goes_through_a_portal_keeps_its_pace() {
@@ -112,18 +72,6 @@ fn what_goes_through_a_portal_keeps_its_pace() {
     let half = it.followed.smooth.matrix(&it.test.world, ball, 0.5).unwrap();
     assert!((half.position() - nalgebra::Point3::new(0.0, 108.0, 0.0)).norm() < 1e-4);
     assert!((half.right() - Vector3::y()).norm() < 1e-6, "it does not turn on the way");
-    // Two portals in one tick.
-    for _ in 0..2 {
-        it.followed
-            .smooth
-            .teleport_by(ball, Matrix4::new_translation(&Vector3::new(0.0, 0.0, 5.0)));
-    }
-    it.test.set(ball, Translation::new(0.0, 111.0, 10.0));
-    it.test.run();
-    let changes = it.test.resources.get::<TransformChanges>().unwrap();
-    it.followed.smooth.tick(&it.test.world, &changes).unwrap();
-    let half = it.followed.smooth.matrix(&it.test.world, ball, 0.5).unwrap();
-    assert!((half.position() - nalgebra::Point3::new(0.0, 110.0, 10.0)).norm() < 1e-4);
 }
 
 /// A ship flies from 0 to 6 and fires: the shot leaves the bow, and a mark on it goes along.

@@ -54,24 +54,6 @@ fn what_came_in_a_missed_tick_is_where_it_is() {
     assert_eq!(x(&it, missed, 0.5), 2.0);
 }
 
-/// Without a matrix for a tick, an entity comes anew: its last frame is the first that it had
-/// since.
-#[test]
-fn the_last_frame_of_what_had_no_matrix_is_forgotten() {
-    let mut it = Ticks::new();
-    let entity = it.test.at(1.0);
-    it.tick();
-    it.test.set(entity, Translation::new(3.0, 0.0, 0.0));
-    it.tick();
-    it.test.take::<LocalToWorld>(entity);
-    it.tick();
-    it.test.set(entity, Translation::new(50.0, 0.0, 0.0));
-    it.test.put(entity, LocalToWorld::identity());
-    it.tick();
-    let last = it.followed.smooth.last_frame(&it.test.world, entity).unwrap();
-    assert_eq!(last.position().x, 50.0);
-}
-
 /// A mirror stays one between two ticks, at any size.
 #[test]
 fn mirrors_of_any_size_stay_mirrors() {
@@ -112,40 +94,6 @@ fn a_mirror_shrinks_as_a_mirror() {
     let seen = it.followed.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
     let off = (seen.0 - 0.5 * (mirror(1.0, 1e-17).0 + grown.0)).amax();
     assert!(off < 1e-6, "{off} off: {}", seen.0);
-}
-
-/// A renderer that updates what is listed, and nothing else, shows what comes to rest, jumps or
-/// comes; also if ticks go by between two frames.
-#[test]
-fn what_ends_is_updated_once_more() {
-    let mut it = Ticks::new();
-    let [ball, cup] = [0.0, 5.0].map(|x| it.test.at(x));
-    let updates = |it: &Ticks, alpha| -> Vec<(Entity, f32)> {
-        it.followed
-            .smooth
-            .updates(alpha)
-            .map(|(entity, matrix)| (entity, matrix.position().x))
-            .collect()
-    };
-    let none = Vec::new();
-    it.tick();
-    assert_eq!(updates(&it, 0.5), vec![(ball, 0.0), (cup, 5.0)], "they came");
-    it.followed.smooth.end_frame(0.5);
-    assert_eq!(updates(&it, 0.7), none);
-    it.test.set(ball, Translation::new(2.0, 0.0, 0.0));
-    it.tick();
-    assert_eq!(updates(&it, 0.5), vec![(ball, 1.0)]);
-    it.followed.smooth.end_frame(0.5);
-    it.tick();
-    it.tick();
-    assert_eq!(updates(&it, 0.5), vec![(ball, 2.0)], "it rests, since two ticks");
-    it.followed.smooth.end_frame(0.5);
-    assert_eq!(updates(&it, 0.5), none);
-    it.followed.teleport(ball);
-    it.test.set(ball, Translation::new(50.0, 0.0, 0.0));
-    it.test.despawn(cup);
-    it.tick();
-    assert_eq!(updates(&it, 0.5), vec![(ball, 50.0)]);
 }
 
 /// A resting entity takes the row of one that goes, also where its matrix is the user's own or a
@@ -213,18 +161,4 @@ fn what_is_not_finite_goes_straight() {
         assert!((axes - middle).amax() < 1e-6, "{}", seen.0);
         assert!(!seen.m14.is_finite());
     }
-}
-
-/// No frame has ended: the first matrix that each had.
-#[test]
-fn before_the_first_frame_ends_the_last_one_is_the_beginning() {
-    let mut it = Ticks::new();
-    let [ball, cup] = [0.0, 5.0].map(|x| it.test.at(x));
-    for x in [1.0, 2.0, 3.0] {
-        it.tick();
-        it.test.set(ball, Translation::new(x, 0.0, 0.0));
-    }
-    it.tick();
-    let last = |entity| it.followed.smooth.last_frame(&it.test.world, entity).unwrap().position().x;
-    assert_eq!((last(ball), last(cup)), (0.0, 5.0));
 }
