@@ -2,6 +2,7 @@
 //! in the troubleshooting.
 
 mod names;
+mod questions;
 mod repository;
 
 use std::{
