@@ -13,8 +13,7 @@
 //! 9. [Large worlds](large_worlds) in `f64`. [Two dimensions](two_dimensions).
 //! 10. [Saving and loading](saving). [Editors and tools](editors): undo, copies, files.
 //!     [Testing](testing) your own systems.
-//! 11. [Writing fast worlds](fast_worlds), and [figures](benches), with
-//!     [tables] and [measurements].
+//! 11. [Writing fast worlds](fast_worlds), and [performance]: what was measured.
 //! 12. [Coming from](migration) Bevy, Unity, Godot, Amethyst or the original; [Unity's
 //!     document](unity), line by line.
 
@@ -156,17 +155,7 @@ page! {
 pub mod unity {}
 
 page! {
-    /// Figures against bevy_transform and a hand-written reference: the commands that make them,
-    /// and the names of rows.
-    benches, "benches.md"
-}
-
-page! {
-    /// Tables: the latest output of the benches.
-    tables, "tables.md"
-}
-
-page! {
-    /// Measurements: what each mechanism of the engine gains, threads, features, memory, platforms.
-    measurements, "measurements.md"
+    /// Performance: beside bevy_transform and other crates, what each mechanism of the engine
+    /// gains, threads, debug builds, memory, platforms, and the commands that measure them.
+    performance, "performance.md"
 }

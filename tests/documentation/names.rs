@@ -10,7 +10,7 @@ use std::{
 use super::{links, pages, root};
 
 /// Pages that speak of tests, benches and the engine's insides.
-const OF_THE_REPOSITORY: [&str; 4] = ["benches.md", "measurements.md", "tables.md", "unity.md"];
+const OF_THE_REPOSITORY: [&str; 2] = ["performance.md", "unity.md"];
 
 /// What the pages name of Rust, Legion, nalgebra, other crates and engines, or as an example.
 const OF_OTHERS: &str = "

@@ -13,14 +13,8 @@ use super::{
 };
 
 /// The pages that name files, functions and types of the repository.
-const PAGES: [&str; 6] = [
-    "ARCHITECTURE.md",
-    "CONTRIBUTING.md",
-    "docs/benches.md",
-    "docs/measurements.md",
-    "docs/tables.md",
-    "docs/unity.md",
-];
+const PAGES: [&str; 4] =
+    ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/performance.md", "docs/unity.md"];
 
 /// What they name of others.
 const OF_OTHERS: &str = "

@@ -1,7 +1,7 @@
 //! Giving all entities of an archetype more components at once.
 //!
 //! Legion migrates entities one by one: every column of the archetype that they come to grows by
-//! exactly one row each time ("Structural passes" in docs/measurements.md). Legion handles many
+//! exactly one row each time ("Structural passes" in docs/performance.md). Legion handles many
 //! rows at once in two calls only: `extend`, which spawns entities, and `move_from`, which merges
 //! worlds. Together they migrate whole archetypes. Here the 100 entities of archetype 7 get
 //! `Children`, and so come to archetype 9:

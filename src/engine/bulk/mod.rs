@@ -4,7 +4,7 @@
 //! [`insert_missing`](crate::TransformSystemBundle::insert_missing) they get their matrices, too,
 //! and what makes inputs count. Who gets what is decided by [the hierarchy](super::hierarchy), in
 //! `publish/give.rs`; here is *how* all rows of an archetype migrate at once
-//! (`spawn_hum/unlinked` in docs/measurements.md). Without it, they go entity by entity.
+//! (`spawn_hum/unlinked` in docs/performance.md). Without it, they go entity by entity.
 //!
 //! ```text
 //!  migrate     the rows of one archetype go to others, by what they get

@@ -2,7 +2,7 @@
 //!
 //! A system that takes `&mut Parent` makes the whole column count as written, and hardly any row
 //! differs. Without this loop each row is looked up in the forest (`reparent` in
-//! docs/measurements.md).
+//! docs/performance.md).
 //!
 //! ```text
 //!  row         0 .. 7    8 .. 15    16   17

@@ -3,7 +3,7 @@
 //!
 //! Versions say only that a column may have been written. To compare the inputs with a copy, 64
 //! rows at a time, takes less time than to compose all matrices and to compare these (`flat_few` in
-//! docs/measurements.md). So an archetype of 256 rows or more in which little changes gets a copy.
+//! docs/performance.md). So an archetype of 256 rows or more in which little changes gets a copy.
 //! One in which nearly all rows change in every run gets none.
 //!
 //! ```text

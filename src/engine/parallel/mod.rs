@@ -1,7 +1,7 @@
 //! Accelerator: large work is spread over threads.
 //!
 //! Without it, or without the feature `parallel`, everything runs in place. What it gains stands in
-//! docs/measurements.md, under "Threads".
+//! docs/performance.md, under "Threads".
 
 #[cfg(feature = "parallel")]
 mod latch;

@@ -1,7 +1,7 @@
 //! Threads that help if they come in time.
 //!
 //! A sleeping thread of a pool takes longer to wake than many a run takes ("Threads" in
-//! docs/measurements.md). So the calling thread begins at once and takes one share after another.
+//! docs/performance.md). So the calling thread begins at once and takes one share after another.
 //! Workers join when they are awake. At the end the caller waits only for workers that have begun:
 //! one that comes later finds the [latch](super::latch) closed and never touches the work.
 //!

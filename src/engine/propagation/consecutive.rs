@@ -12,7 +12,7 @@
 //! parent        0   1   2   2   1   1
 //! ```
 //!
-//! What it gains: `wide_root` in docs/measurements.md, one parent of 250,000.
+//! What it gains: `wide_root` in docs/performance.md, one parent of 250,000.
 #![allow(unsafe_code)]
 
 use super::{

@@ -14,7 +14,7 @@
 //! All threads share the word, so each reads it first and writes only a bit that is missing: at
 //! most 64 writes a thread, archetype and run. The loop of consecutive rows notes all blocks that
 //! it went through, if any world there changed. If each row wrote it, its cache line would go from
-//! core to core (`note_written` in docs/measurements.md).
+//! core to core (`note_written` in docs/performance.md).
 #![allow(unsafe_code)]
 
 use std::{

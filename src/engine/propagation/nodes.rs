@@ -150,7 +150,7 @@ impl Slots<'_> {
 ///
 /// A node takes about 5 ns, a line that is in no cache about 100. So 20 slots would be enough, and
 /// 48 leave room for threads that share the memory. While slot 100 is computed, the matrices of
-/// slot 148 are on their way ("prefetched" in docs/measurements.md).
+/// slot 148 are on their way ("prefetched" in docs/performance.md).
 const AHEAD: u32 = 48;
 
 /// What a thread carries from one slot to the next.

@@ -31,7 +31,7 @@
 //!
 //! **Memory.** Legion gives out numbers in blocks of 16: `extend` uses all of a block, `push` one
 //! of each. So a page is full, or has one entity, however many worlds push in turns. What an entity
-//! takes either way stands in docs/measurements.md, under "Memory".
+//! takes either way stands in docs/performance.md, under "Memory".
 //!
 //! A page goes with its last entity, and the next new one takes its index. The vector goes with the
 //! last page.

@@ -1,5 +1,5 @@
 //! Accelerator: writes by edits of this crate. They know the row, so the next look compares none.
-//! (`flat_few/hundred` in docs/measurements.md.)
+//! (`flat_few/hundred` in docs/performance.md.)
 //!
 //! Where a column has the version last seen, an edit in place gives the sheet the version that it
 //! leaves, and the log the row. The look that replays the log knows which row it has become:
