@@ -168,6 +168,57 @@ impl TransformSystemBundle {
     /// which descendants then follow in the same run; or a
     /// [`Frame`](crate::frames::Frame), which is computed after all of these systems and their
     /// commands, whatever the order in which they were added.
+    ///
+    /// ```
+    /// use legion::{world::SubWorld, *};
+    /// use legion_transform::prelude::*;
+    /// use nalgebra::Matrix4;
+    ///
+    /// /// Children are put beside each other.
+    /// struct Row;
+    ///
+    /// #[system]
+    /// #[read_component(Row)]
+    /// #[read_component(Children)]
+    /// #[write_component(Translation)]
+    /// fn arrange(world: &mut SubWorld<'_>) {
+    ///     let (rows, mut items) = world.split::<(&Row, &Children)>();
+    ///     for (_, children) in <(&Row, &Children)>::query().iter(&rows) {
+    ///         for (i, child) in children.into_iter().enumerate() {
+    ///             let mut translation = <&mut Translation>::query();
+    ///             if let Ok(translation) = translation.get_mut(&mut items, *child) {
+    ///                 translation.x = i as f32;
+    ///             }
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// /// A matrix from a tracker, or from a physics engine.
+    /// struct Tracked(Matrix4<f32>);
+    ///
+    /// #[system(for_each)]
+    /// fn follow_tracker(tracked: &Tracked, matrix: &mut LocalToWorld) {
+    ///     matrix.0 = tracked.0;
+    /// }
+    ///
+    /// let (mut world, mut resources) = (World::default(), Resources::default());
+    /// let bundle = TransformSystemBundle::default()
+    ///     .write_group::<LocalToWorld, Tracked>()
+    ///     .before_composition(arrange_system())
+    ///     .before_propagation(follow_tracker_system());
+    /// let mut schedule = Schedule::builder().add_transforms(bundle).build();
+    ///
+    /// let row = world.push_transform((Translation::new(0.0, 5.0, 0.0), Row));
+    /// let items = world.extend_children(row, (0..3).map(|_| (Translation::identity(),)));
+    /// let head: Matrix4<f32> = Matrix4::new_translation(&[0.0, 1.7, 0.0].into());
+    /// let headset = world.push_transform((Tracked(head),));
+    /// let lamp = world.push_child(headset, (Translation::new(0.0, 0.1, 0.0),));
+    /// schedule.execute(&mut world, &mut resources);
+    ///
+    /// let at = |entity| LocalToWorld::of(&world, entity).unwrap().position();
+    /// assert_eq!(at(items[2]), [2.0, 5.0, 0.0].into());
+    /// assert!((at(lamp).y - 1.8).abs() < 1e-6);
+    /// ```
     #[must_use]
     pub fn before_propagation<S: ParallelRunnable + 'static>(mut self, system: S) -> Self {
         self.before_propagation.push(Box::new(|builder| {

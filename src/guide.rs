@@ -4,8 +4,7 @@
 //! 2. [First steps](first_steps) in six small programs.
 //! 3. [Cookbook](cookbook): a short program for each common task.
 //! 4. [Troubleshooting](troubleshooting): from a symptom to the fix.
-//! 5. [Features by example](features). [Where is it now](where_is_it_now), and [where shear comes
-//!    from](shear).
+//! 5. [Where is it now](where_is_it_now), and [where shear comes from](shear).
 //! 6. [Inheriting](inheriting) parts of a parent's world, and your own properties.
 //! 7. [Reading changes](reading_changes): for renderers, physics and replication.
 //! 8. [Smooth ticks](smooth_ticks): frames between the ticks of a fixed rate. [A
@@ -74,26 +73,6 @@ pub mod editors {}
 /// Two dimensions: layers, mirrored sprites, a camera, parallax.
 #[doc = include_str!("../docs/two-dimensions.md")]
 pub mod two_dimensions {}
-
-/// Features by example: a program for each of the crate's features and options. (Its programs are
-/// here if the documentation is built with `--all-features`.)
-#[cfg_attr(
-    all(
-        feature = "parallel",
-        feature = "serde",
-        feature = "mint-05",
-        feature = "glam-033",
-        feature = "bytemuck",
-        feature = "tracing"
-    ),
-    doc = concat!(
-        "\n\n[serde]: crate::ecosystem::serde\n",
-        include_str!("../docs/links.txt"),
-        "\n",
-        include_str!("../docs/features.md")
-    )
-)]
-pub mod features {}
 
 page! {
     /// Installing it: versions that belong together, names that collide, WebAssembly, Legion's

@@ -15,10 +15,10 @@ const OF_THE_REPOSITORY: [&str; 2] = ["performance.md", "unity.md"];
 /// What the pages name of Rust, Legion, nalgebra, other crates and engines, or as an example.
 const OF_OTHERS: &str = "
     Cargo Drop Send Sync size_hint ambiguous_glob_imports exec_mut
-    IntoComponentSource Merger Runnable UnknownType as_deserialize maybe_changed on_unknown
-    with_query
+    Duplicate IntoComponentSource Merger Runnable UnknownType as_deserialize clone_from maybe_changed
+    move_from on_unknown with_query
     Similarity3 new_normalize rotation_between try_normalize xy
-    ThreadPool register_custom_getrandom set_next_kinematic_translation tracing_subscriber
+    register_custom_getrandom set_next_kinematic_translation tracing_subscriber
     Isometry3d Sprite flip_x is_finite propagate_to_children rotate_x top_level
     Check Clock Edit Kind stays_finite without
     decentraland_scene scene_viewer space_station
