@@ -166,7 +166,7 @@ fn links_to_the_interface_lead_to_its_pages() {
         }
     }
     assert!(wrong.is_empty(), "no page of the interface: {wrong:#?}");
-    assert!(followed > 40, "{followed}");
+    assert!(followed > 25, "{followed}");
 }
 
 /// docs.rs has no `.md` files: there a page's link is the definition of its label in `links.txt`.
