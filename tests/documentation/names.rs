@@ -20,7 +20,7 @@ const OF_OTHERS: &str = "
     Similarity3 new_normalize rotation_between try_normalize xy
     register_custom_getrandom set_next_kinematic_translation tracing_subscriber
     Isometry3d Sprite flip_x is_finite propagate_to_children rotate_x top_level
-    Check Clock Edit Kind stays_finite without
+    assert_up_to_date check_system legion_transform_testing
     decentraland_scene scene_viewer space_station
     Burning Hover Moving OnRail Selected Yours
     RotationEuler PostRotationEuler
