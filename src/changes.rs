@@ -7,7 +7,7 @@
 //!
 //! [`InstanceSlots`] gives numbers to what a renderer draws, by that list.
 //!
-//! See the guide's page [*Reading changes*](crate::guide::reading_changes).
+//! See the guide's page [*Drawing*](crate::guide::drawing).
 
 mod changed;
 mod error;

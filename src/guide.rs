@@ -6,9 +6,8 @@
 //! 4. [Troubleshooting](troubleshooting): from a symptom to the fix.
 //! 5. [Where is it now](where_is_it_now), and [where shear comes from](shear).
 //! 6. [Inheriting](inheriting) parts of a parent's world, and your own properties.
-//! 7. [Reading changes](reading_changes): for renderers, physics and replication.
-//! 8. [Smooth ticks](smooth_ticks): frames between the ticks of a fixed rate. [A
-//!    renderer](renderer) by both.
+//! 7. [Drawing](drawing): the list of changes, for renderers, physics and replication.
+//! 8. [Smooth ticks](smooth_ticks): frames between the ticks of a fixed rate.
 //! 9. [Large worlds](large_worlds) in `f64`. [Two dimensions](two_dimensions).
 //! 10. [Saving and loading](saving). [Editors and tools](editors): undo, copies, files.
 //!     [Testing](testing) your own systems.
@@ -37,8 +36,7 @@ page! {
 }
 
 page! {
-    /// Cookbook: a short program for each of the common tasks, from attaching to a bone to a
-    /// headless server.
+    /// Cookbook: a short program for each of the common tasks, from attaching to a bone to physics.
     cookbook, "cookbook.md"
 }
 
@@ -111,13 +109,8 @@ page! {
 }
 
 page! {
-    /// Which matrices changed: for renderers, physics and others that keep copies.
-    reading_changes, "reading-changes.md"
-}
-
-page! {
-    /// A renderer: slots, motion vectors, skinning, normals, mirrors, cameras, two worlds.
-    renderer, "renderer.md"
+    /// Drawing: which matrices changed, slots, a whole renderer, threads.
+    drawing, "drawing.md"
 }
 
 /// Testing your own systems: random worlds and edits, and a reference in `f64`.
