@@ -4,7 +4,7 @@
 //! 2. [First steps](first_steps) in six small programs.
 //! 3. [Cookbook](cookbook): a short program for each common task.
 //! 4. [Troubleshooting](troubleshooting): from a symptom to the fix.
-//! 5. [Where is it now](where_is_it_now), and [where shear comes from](shear).
+//! 5. [Where is it now](where_is_it_now).
 //! 6. [Inheriting](inheriting) parts of a parent's world, and your own properties.
 //! 7. [Drawing](drawing): the list of changes, for renderers, physics and replication.
 //! 8. [Smooth ticks](smooth_ticks): frames between the ticks of a fixed rate.
@@ -86,11 +86,6 @@ page! {
 page! {
     /// Where is it now: what each question answers, and as of when.
     where_is_it_now, "where-is-it-now.md"
-}
-
-page! {
-    /// Where shear comes from, what it does to edits, and how to avoid it.
-    shear, "shear.md"
 }
 
 page! {
