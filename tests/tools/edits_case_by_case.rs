@@ -221,3 +221,25 @@ fn a_flat_entity_is_where_it_was_below_a_parent_that_projects() {
     edits.set_parent(&mut world, sprite, parent).unwrap();
     assert!((seen(&world) - before).amax() < 1e-5, "{} {before}", seen(&world));
 }
+
+/// The parent dies, and then the child gets another one, in one flush.
+#[test]
+fn the_child_of_a_parent_that_died_stays_where_it_is_seen() {
+    for is_grandchild in [false, true] {
+        let mut test = TestWorld::default();
+        let parent = test.root(Translation::new(5.0, 0.0, 0.0));
+        let mut child = test.child(parent, Translation::new(1.0, 0.0, 0.0));
+        if is_grandchild {
+            child = test.child(child, Scale(2.0));
+        }
+        let other = test.root(Translation::new(9.0, 0.0, 0.0));
+        test.run();
+        let mut commands = CommandBuffer::new(&test.world);
+        commands.remove(parent);
+        commands.set_parent(child, other);
+        commands.flush(&mut test.world, &mut test.resources);
+        assert!(test.resources.get::<FailedEdits>().is_none_or(|it| it.iter().next().is_none()));
+        test.run();
+        assert_eq!(test.x(child), 6.0);
+    }
+}

@@ -117,8 +117,8 @@ fn a_millimetre_is_a_millimetre_at_any_distance() {
     }
 }
 
-/// What each run shows by way of frames, links and cycles, `model` judges; here is what lies between
-/// two runs, and where an entity has no place.
+/// `model` judges what each run shows by way of frames, links and cycles. Here is what lies between
+/// two runs, also on a cycle.
 #[test]
 fn between_two_runs_frames_are_where_the_next_one_sees_them() {
     let mut test = large();

@@ -1,10 +1,10 @@
 //! What the head of `edit` says, in its own numbers, and each kind of loss that there was.
 
 use harness::TestWorld;
-use legion::{Entity, storage::Component, systems::CommandBuffer};
+use legion::{Entity, storage::Component};
 use legion_transform::{
     components::{CompositeScale, Shear},
-    edit::{EditError, FailedEdits},
+    edit::EditError,
     math::decompose::DecomposeError,
     prelude::*,
 };
@@ -320,28 +320,6 @@ fn after_shear_components_count_as_before() {
     assert!((angle(&test, part) - 0.5).abs() < 1e-6);
     assert!((test.value::<Translation>(part).x - 1.0).abs() < 1e-6);
     assert!(test.value::<Shear>(part).amax() < 1e-6);
-}
-
-/// The parent dies, and then the child gets another one, in one flush.
-#[test]
-fn the_child_of_a_parent_that_died_stays_where_it_is_seen() {
-    for is_grandchild in [false, true] {
-        let mut test = TestWorld::default();
-        let parent = test.root(Translation::new(5.0, 0.0, 0.0));
-        let mut child = test.child(parent, Translation::new(1.0, 0.0, 0.0));
-        if is_grandchild {
-            child = test.child(child, Scale(2.0));
-        }
-        let other = test.root(Translation::new(9.0, 0.0, 0.0));
-        test.run();
-        let mut commands = CommandBuffer::new(&test.world);
-        commands.remove(parent);
-        edits().set_parent(&mut commands, child, other);
-        commands.flush(&mut test.world, &mut test.resources);
-        assert!(test.resources.get::<FailedEdits>().is_none_or(|it| it.iter().next().is_none()));
-        test.run();
-        assert_eq!(test.x(child), 6.0);
-    }
 }
 
 /// Up to 163 turns, 1,024 radians: there a step of `f32` is 0.0035 degrees.
