@@ -1,13 +1,10 @@
 //! Which world matrices the last run changed: for renderers, physics and others that copy them.
 //!
-//! Legion's own `maybe_changed` reports every row of an archetype in which one matrix was written,
-//! and reports all rows for ever in a query that is built inside a `#[system]`. The bundle knows
-//! which matrices came out with other bits;
+//! Legion's own `maybe_changed` reports every row of an archetype in which one matrix was written.
+//! The bundle knows which matrices came out with other bits;
 //! [`track_changes`](crate::TransformSystemBundle::track_changes) makes it keep the list.
-//!
-//! [`InstanceSlots`] gives numbers to what a renderer draws, by that list.
-//!
-//! See the guide's page [*Drawing*](crate::guide::drawing).
+//! [`InstanceSlots`] gives numbers to what a renderer draws, by that list. See the guide's page
+//! [*Drawing*](crate::guide::drawing).
 
 mod changed;
 mod error;

@@ -3,6 +3,7 @@
 //! Users' mistakes never panic and are not printed every frame. The bundle keeps a resource,
 //! [`Findings`], with all mistakes that the last run found. *Standing* findings last until their
 //! cause is gone; *repaired* ones until the next run.
+//! [Troubleshooting](crate::guide::troubleshooting) leads from a symptom to its finding.
 //!
 //! ```
 //! # use legion::*;

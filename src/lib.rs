@@ -4,7 +4,7 @@
 //! [`Rotation`](components::Rotation), [`Scale`](components::Scale),
 //! [`Parent`](components::Parent), ...), add the [`TransformSystemBundle`] to a schedule, and after
 //! each run every entity's [`LocalToWorld`](components::LocalToWorld), a nalgebra `Matrix4<f32>`,
-//! is right, at every depth, after all edits. In order of importance:
+//! is right, at every depth. In order of importance:
 //!
 //! 1. **Never wrong after an edit.** What you write to inputs and links is right after one run; a
 //!    derived matrix that you overwrite is put right by the next run, or within 32 runs if entities
@@ -12,9 +12,9 @@
 //!    component in its write group. Mistakes do not panic: the bundle repairs them, or reports them
 //!    as [`findings`].
 //! 2. **Without changes no cost,** and with changes a cost in proportion. No matrix is rewritten
-//!    with the same bits, and no version is bumped for nothing, so that renderers stay idle, too.
-//! 3. **The same bits** for every number of threads, on every instruction set and
-//!    [every platform](guide::install#the-same-bits-on-every-platform).
+//!    with the same bits, so that renderers stay idle, too.
+//! 3. **The same bits** for every number of threads, on every instruction set and [every
+//!    platform](guide::install#the-same-bits-on-every-platform).
 //!
 //! ```
 //! use legion::*;
@@ -41,12 +41,8 @@
 //! assert_eq!(entry.get_component::<LocalToWorld>().unwrap().position(), [101.0, 2.0, 3.0].into());
 //! ```
 //!
-//! # Features
-//!
-//! `parallel`, on by default: large worlds on rayon's threads. `serde`: [saving](guide::saving).
-//! `mint-05`, `glam-033`, `bytemuck`: conversions, and plain bytes. `tracing`: spans of a run.
-//! [Installing](guide::install) has the lines for `Cargo.toml`, and two without which debug builds
-//! are slow.
+//! [Installing](guide::install) has the crate's features, and two lines for `Cargo.toml` without
+//! which debug builds are slow.
 //!
 //! # The data flows one way
 //!
@@ -58,25 +54,17 @@
 //!                   cycles               or a root's LocalToWorld     WorldToLocal
 //! ```
 //!
-//! Matrices act on column vectors (`p' = M p`), angles are radians, quaternions are stored `(x, y,
-//! z, w)`.
-//!
 //! # Where to look
 //!
-//! - [`components`]: all of them, and their meaning; [`bundle`]: options; [`write_group`]:
-//!   your own components instead of the bundle's computation; [`findings`]: mistakes, with
-//!   their fixes.
-//! - [`spawn`]: entities, children and subtrees in one line each; [`cloning`]: copies of subtrees,
-//!   prefabs; [`query`]: world matrices *now*,
-//!   between runs, and walking; [`edit`]: edits that keep entities in place.
-//! - [`changes`]: which matrices a run changed, and slots for what is drawn; [`smooth`]: frames
-//!   between fixed ticks; [`frames`]: large worlds in `f64`; [inheriting](guide::inheriting)
-//!   visibility and your own values.
+//! - [`components`]: all of them, and their meaning; [`bundle`]: options; [`write_group`]: your own
+//!   components instead of the bundle's computation; [`findings`]: mistakes, with their fixes.
+//! - [`spawn`]: entities, children and subtrees; [`cloning`]: copies, prefabs, undo; [`query`]:
+//!   world matrices *now*, and walking; [`edit`]: edits that keep entities in place.
+//! - [`changes`]: which matrices a run changed; [`smooth`]: frames between fixed ticks; [`frames`]:
+//!   large worlds in `f64`.
 //! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes.
 //! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.
-//! - [`guide`]: pages in the order in which to read them: [installing](guide::install), [first
-//!   steps](guide::first_steps), a [cookbook](guide::cookbook),
-//!   [troubleshooting](guide::troubleshooting), and more.
+//! - [`guide`]: pages, in the order in which to read them.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod bundle;

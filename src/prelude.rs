@@ -2,11 +2,8 @@
 //!
 //! The components that most programs name, the bundle, [`Transform`], edits, queries, the resources
 //! that the bundle fills, and the extension traits. All components are in
-//! [`components`](crate::components): `Visible` and `RenderLayers`, `Frame`, other orders of angles
-//! than XYZ, composites with their pivots and shear, and `PreviousParent` are there only. Types
-//! that few programs name ([`TransformStats`](crate::TransformStats),
-//! [`WriteGroups`](crate::WriteGroups)) stand at the root of the crate, errors in the module that
-//! returns them.
+//! [`components`](crate::components). Types that few programs name stand at the root of the crate,
+//! errors in the module that returns them.
 
 pub use crate::{
     bundle::{TransformBuilderExt, TransformSystemBundle},

@@ -1,10 +1,9 @@
 //! Translation, rotation and scale as one value.
 //!
-//! Legion stores components one type at a time, and so does this crate: [`Translation`],
-//! [`Rotation`], [`Scale`](crate::components::Scale) and the rest, each only where it is needed.
-//! [`Transform`] is a *view* of them, with the fields that users of Bevy or Amethyst know. It is no
-//! component: spawning takes it apart, reading puts it together, and writing finds the components
-//! that the entity has.
+//! Legion stores components one type at a time, and so does this crate, each only where it is
+//! needed. [`Transform`] is a *view* of them, with the fields that users of Bevy or Amethyst know.
+//! It is no component: spawning takes it apart, reading puts it together, and writing finds the
+//! components that the entity has.
 //!
 //! ```
 //! use legion::*;
@@ -29,75 +28,7 @@
 //! # Ok::<(), legion_transform::edit::EditError>(())
 //! ```
 //!
-//! # In a system
-//!
-//! [`Transform::read`] takes the `SubWorld` that a system is given (declare access as for a
-//! [query](crate::query#in-a-system)). To write, take the components that you change into the
-//! system's own query, or record the edit, which finds the right components at the flush:
-//!
-//! ```
-//! # use legion::{world::SubWorld, systems::CommandBuffer, *};
-//! # use legion_transform::prelude::*;
-//! # use nalgebra::Vector3;
-//! struct Balloon;
-//!
-//! /// All balloons have these three components.
-//! #[system(for_each)]
-//! fn rise(_: &Balloon, t: &mut Translation, r: &mut Rotation, s: &mut NonUniformScale) {
-//!     let mut transform = Transform::from_components(t, r, s);
-//!     transform.translation.y += 1.0;
-//!     (*t, *r, *s) = transform.components();
-//! }
-//!
-//! read_transforms! {
-//!     /// Entities of any kind.
-//!     #[system]
-//!     fn shrink(
-//!         world: &SubWorld<'_>,
-//!         commands: &mut CommandBuffer,
-//!         #[resource] shrinking: &Vec<Entity>,
-//!     ) {
-//!         for &entity in shrinking {
-//!             let Ok(mut transform) = Transform::read(world, entity) else { continue };
-//!             transform.scale *= 0.5;
-//!             commands.set_transform(entity, transform);
-//!         }
-//!     }
-//! }
-//!
-//! # let (mut world, mut resources) = (World::default(), Resources::default());
-//! let balloon = world.push_transform((
-//!     Balloon,
-//!     Translation::identity(),
-//!     Rotation::identity(),
-//!     NonUniformScale::identity(),
-//! ));
-//! let box_ = world.push_transform((Translation::new(1.0, 0.0, 0.0), Scale(2.0)));
-//! resources.insert(vec![box_]);
-//! let mut schedule = Schedule::builder()
-//!     .add_system(rise_system())
-//!     .add_system(shrink_system())
-//!     .add_transforms(TransformSystemBundle::default())
-//!     .build();
-//! schedule.execute(&mut world, &mut resources);
-//! let matrix = |entity| {
-//!     *world.entry_ref(entity).unwrap().get_component::<LocalToWorld>().unwrap()
-//! };
-//! assert_eq!(matrix(balloon).position(), [0.0, 1.0, 0.0].into());
-//! assert_eq!(matrix(box_).scale(), NonUniformScale::identity());
-//! ```
-//!
-//! # No product
-//!
-//! Two transforms have no product, because the result need not be a translation, rotation and
-//! scale:
-//!
-//! ```compile_fail
-//! # use legion_transform::Transform;
-//! let product = Transform::default() * Transform::default();
-//! ```
-//!
-//! [`AffineMap`] composes: see [`algebra`](crate::math::algebra).
+//! [Coming from elsewhere](crate::guide::migration) has the names that other engines give.
 
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
@@ -112,6 +43,14 @@ use crate::{
 };
 
 /// A translation, a rotation and a scale: `T R S`, scale first.
+///
+/// Two transforms have no product, because the result need not be a translation, rotation and
+/// scale. [`AffineMap`] composes: see [`algebra`](crate::math::algebra).
+///
+/// ```compile_fail
+/// # use legion_transform::Transform;
+/// let product = Transform::default() * Transform::default();
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Transform {

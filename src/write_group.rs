@@ -2,17 +2,16 @@
 //!
 //! A component is in the *write group* of a derived component when it takes part in computing it.
 //! [`Translation`](crate::components::Translation) is in the group of
-//! [`LocalToWorld`](crate::components::LocalToWorld), for example, and so is every component of
-//! yours that you register there:
+//! [`LocalToWorld`](crate::components::LocalToWorld), and so is every component of yours that you
+//! register there:
 //!
 //! - **Override**: register your component with
 //!   [`TransformSystemBundle::write_group`](crate::TransformSystemBundle::write_group). The bundle
 //!   stops writing the derived component on entities that have yours; their children follow what
 //!   you write.
 //! - **Extend**: give your own query the [filter](WriteGroups::filter) of the group, listing the
-//!   components it reads. It then matches exactly the entities for which it was made: entities
-//!   without any member of the group that it did not list. Systems for `A`, for `B` and for `A + B`
-//!   can stand side by side, and each entity is matched by at most one of them.
+//!   components it reads. It then matches exactly the entities without any member of the group that
+//!   it did not list. So systems for `A`, for `B` and for `A + B` can stand side by side.
 
 use std::ops::BitAnd;
 

@@ -1,7 +1,7 @@
 //! Copies of subtrees: duplicates, prefabs, parts of a world to be saved; and records for undo.
 //!
-//! An [`EntityCloner`] clones an entity with all below it: inside its world, or into another one.
-//! It knows the components of this crate; you register yours, once.
+//! An [`EntityCloner`] clones an entity with all below it, inside its world or into a different
+//! one. It knows the components of this crate; you register yours, once.
 //!
 //! ```
 //! use legion::*;
@@ -38,59 +38,15 @@
 //! # Ok::<(), legion_transform::cloning::CloneError>(())
 //! ```
 //!
-//! - What is below the entity counts as for [`Walk`]: children that were linked since the last run
-//!   are among them.
-//! - **Links inside go with the copy**, also in your own components: their `Clone` clones an
-//!   `Entity`, and that is renamed. (So derive `Clone` and not `Copy`, or it is not.) Links to
-//!   outside stay as they are.
-//! - **All components are those of the original**, also the derived ones. So a copy in the same
-//!   place has the right matrices at once, and the next run changes none. Elsewhere the next run
-//!   writes them.
-//! - The root of the copy keeps its local transform: what it was below its parent, or in the world,
-//!   it is below its new one, or in the world. To keep its place instead, edit it afterwards
-//!   ([`set_local_to_world`](crate::edit::EditTransforms::set_local_to_world)).
-//! - The root becomes the last child of its parent, in the next run, as a new child by
-//!   [`push_child`](crate::spawn::SpawnTransforms::push_child). All below stand in their order.
-//! - A component that is not registered is an [error](CloneError::NotRegistered), or [left
-//!   out](EntityCloner::leave_out_unregistered). For a property of your own register `P` and
-//!   [`Effective<P>`](Effective).
+//! - Links inside go with the copy, also in your own components: their `Clone` clones an `Entity`,
+//!   and that is renamed. So derive `Clone` and not `Copy`. Links to outside stay as they are.
+//! - All components are those of the original, also the derived ones. So a copy in the same place
+//!   has the right matrices at once.
+//! - The root of the copy becomes the last child of its parent.
 //! - All or nothing: on an error, or where a `Clone` panics, no world has changed.
-//! - A prefab is a world like others: save it with Legion's registry, as [any
-//!   world](crate::guide::saving), put it into the resources, edit it, run a schedule on it.
 //!
-//! # Undo
-//!
-//! A [`Record`] has entities as they were: [taken](EntityCloner::record) of one, of several or of a
-//! [subtree](Walk::subtree), [compared](EntityCloner::is_current) and [put
-//! back](EntityCloner::restore), also where they have died, or have other components by now.
-//!
-//! ```
-//! # use legion::*;
-//! # use legion_transform::{cloning::{CloneError, EntityCloner}, prelude::*};
-//! # let (mut world, cloner) = (World::default(), EntityCloner::default());
-//! let lamp = world.push_transform((Translation::new(5.0, 0.0, 0.0),));
-//! world.push_child(lamp, (Scale(2.0),));
-//! let all: Vec<Entity> = Walk::fresh(&world).unwrap().subtree(lamp).collect();
-//! let before = cloner.record(&world, all)?;
-//! world.despawn_subtree(lamp);
-//! cloner.restore(&before, &mut world)?;
-//! assert!(world.contains(lamp) && world.len() == 2 && cloner.is_current(&before, &world));
-//! # Ok::<(), CloneError>(())
-//! ```
-//!
-//! - Ids come back, so what names the entities is right again.
-//! - One that was dead when it was recorded is removed: a record of new entities, taken from an
-//!   empty world, undoes a spawn.
-//! - Children stand behind the sibling behind which they stood. What the run makes of the links of
-//!   others is theirs: where a parent goes, its children lose it, so record these, too.
-//! - Resources, findings and ids that you keep elsewhere are not in it. [Editors and
-//!   tools](crate::guide::editors) has a program.
-//!
-//! # What it costs
-//!
-//! Clones inside a world, and out of a prefab, cost in proportion to the entities that are cloned,
-//! and a few microseconds besides: an insertion for each archetype. `clone_to` looks once at each
-//! `Parent` of the world from which it clones, as [`Walk::fresh`].
+//! [Editors and tools](crate::guide::editors) has a program with undo by [`Record`],
+//! [saving](crate::guide::saving) one that saves a part of a world.
 
 mod columns;
 mod record;
@@ -119,7 +75,17 @@ use crate::{
 
 /// Clones entities with all below them. See [the module](self).
 ///
-/// It knows the components of this crate from the beginning.
+/// It knows the components of this crate from the beginning. For a property of your own register
+/// `P` and [`Effective<P>`](Effective).
+///
+/// What is below an entity counts as for [`Walk`], with the children that were linked since the
+/// last run. The root's local transform is the same below its new parent, or in the world. To keep
+/// its place instead, edit it afterwards
+/// ([`set_local_to_world`](crate::edit::EditTransforms::set_local_to_world)). Children stand in
+/// their order.
+///
+/// Clones inside a world, and out of a prefab, cost in proportion to the entities that are cloned,
+/// and a few microseconds besides: an insertion for each archetype.
 #[derive(Clone)]
 pub struct EntityCloner {
     known: Known,
@@ -199,7 +165,8 @@ impl EntityCloner {
     }
 
     /// Clones an entity with all below it into another world, below a parent there, or as a root.
-    /// Returns which entity became which.
+    /// Returns which entity became which. Costs a look at each `Parent` of the source besides, as
+    /// [`Walk::fresh`].
     ///
     /// # Errors
     /// [`CloneError`]; nothing has changed then.

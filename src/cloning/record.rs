@@ -20,7 +20,28 @@ use crate::{
     query::Walk,
 };
 
-/// Entities as they were, made by [`EntityCloner::record`]. See [the module](super#undo).
+/// Entities as they were, made by [`EntityCloner::record`].
+///
+/// ```
+/// # use legion::*;
+/// # use legion_transform::{cloning::{CloneError, EntityCloner}, prelude::*};
+/// # let (mut world, cloner) = (World::default(), EntityCloner::default());
+/// let lamp = world.push_transform((Translation::new(5.0, 0.0, 0.0),));
+/// world.push_child(lamp, (Scale(2.0),));
+/// let all: Vec<Entity> = Walk::fresh(&world).unwrap().subtree(lamp).collect();
+/// let before = cloner.record(&world, all)?;
+/// world.despawn_subtree(lamp);
+/// cloner.restore(&before, &mut world)?;
+/// assert!(world.contains(lamp) && world.len() == 2 && cloner.is_current(&before, &world));
+/// # Ok::<(), CloneError>(())
+/// ```
+///
+/// - Ids come back, so what names the entities is right again.
+/// - One that was dead when it was recorded is removed: a record of new entities, taken from an
+///   empty world, undoes a spawn.
+/// - Children stand behind the sibling behind which they stood. Links of others are not recorded:
+///   where a parent goes, its children lose it, so record these, too.
+/// - Resources, findings and ids that you keep elsewhere are not in it.
 pub struct Record {
     rows: Vec<Rows>,
     dead: Vec<Entity>,

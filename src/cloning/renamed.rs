@@ -1,15 +1,14 @@
 //! Clones in which entities have other names.
 //!
-//! Legion renames entities in `Entity::clone`, by a map that is known while a world is cloned, and
-//! only then. So a world of one row is cloned, and the work is done in that moment:
+//! Legion renames entities in `Entity::clone`, by a map that is known only while a world is cloned.
+//! So a world of one row is cloned, and the work is done in that moment (`clone_from` would leave
+//! the map behind):
 //!
 //! ```text
 //!  clone_from_single             the map is known     e1 => e7
 //!      merge_archetype           the work             Parent(e1).clone() is Parent(e7)
 //!                                the map is empty again
 //! ```
-//!
-//! (`clone_from` would leave the map behind.)
 
 use std::{collections::HashMap, mem, ops::Range, sync::LazyLock};
 

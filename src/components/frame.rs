@@ -4,6 +4,11 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 
 /// A position and a rotation in `f64`, in the space of the nearest frame above the entity, or in
 /// the universe. See [`frames`](crate::frames).
+///
+/// `Translation`, `Rotation` and `Scale` on its entity are ignored: put them on a child. A
+/// component of your own in the [write group](crate::TransformSystemBundle::write_group) of
+/// `LocalToWorld` wins over it. The finding is
+/// [`FrameOverridden`](crate::findings::FindingKind::FrameOverridden).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Frame {

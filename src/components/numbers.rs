@@ -1,5 +1,5 @@
-//! How the numbers of components are saved: as nalgebra saves them, but for those that readable
-//! formats have no word for.
+//! How the numbers of components are saved: as nalgebra saves them, but for those that JSON has no
+//! word for. It also takes `null` as NaN.
 //!
 //! ```text
 //!              binary formats    readable formats, such as JSON
@@ -7,8 +7,6 @@
 //!  NaN         its bytes         "NaN"
 //!  infinity    its bytes         "inf", "-inf"
 //! ```
-//!
-//! Readable formats also take `null` as NaN: other writers of JSON put it there.
 
 use std::{fmt, marker::PhantomData, str::FromStr};
 

@@ -1,11 +1,8 @@
 //! Components as bytes (feature `bytemuck`).
 //!
 //! Every component that is plain numbers implements `Pod` and `Zeroable`, so a slice of them can be
-//! copied into a buffer as it is: matrices are 16 `f32` column by column, which is what shaders
-//! expect. `Parent`, `PreviousParent` and `Children` name entities and are no plain numbers.
-//!
-//! A `Rotation` made from arbitrary bytes need not be of length 1: normalise it if you do not trust
-//! the bytes.
+//! copied into a buffer: matrices are 16 `f32` column by column, as shaders expect. A `Rotation`
+//! made from arbitrary bytes need not be of length 1.
 //!
 //! ```
 //! use legion::*;

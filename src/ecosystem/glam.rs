@@ -7,11 +7,8 @@
 //! | the matrices | `Mat4` |
 //! | [`Transform`] | `(Vec3, Quat, Vec3)`: scale, rotation, translation |
 //!
-//! `Mat4::to_scale_rotation_translation` has the same order.
-//!
-//! A quaternion that has no length (0, or numbers that are not finite) stays as given, as one of
-//! nalgebra's does. The [findings](crate::findings) `RotationNotUnit` and `NotFinite` name its
-//! entity.
+//! A quaternion without a length (0, or not finite) stays as given. The [findings](crate::findings)
+//! `RotationNotUnit` and `NotFinite` name its entity.
 //!
 //! ```
 //! use legion_transform::prelude::*;

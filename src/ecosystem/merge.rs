@@ -1,10 +1,9 @@
 //! Cloning entities from one world into another.
 //!
 //! `World::clone_from` gives the clones new entities, so components that name entities must be
-//! renamed. Legion does that in `Clone`: [`Parent`], [`PreviousParent`] and [`Children`] must be
-//! registered with `register_clone`. [`register_clones`] registers all components of this crate.
-//! (`World::move_from` keeps the entities and needs nothing.) For a part of a world, or a copy
-//! below a parent, see [`cloning`](crate::cloning).
+//! renamed. Legion does that in `Clone`, for components that are registered: [`register_clones`]
+//! registers all of this crate. (`World::move_from` keeps the entities and needs nothing.) For a
+//! part of a world, or a copy below a parent, see [`cloning`](crate::cloning).
 //!
 //! ```
 //! use legion::{world::Duplicate, *};
@@ -31,12 +30,9 @@
 //! ```
 //!
 //! A parent that was left behind by the filter counts as dead in the next run, unless it lives in
-//! the target world under the same name, or the child waited for it before; stale `PreviousParent`
-//! and `Children` are repaired.
-//!
-//! A cloned or moved entity brings its components, and not what the bundle knows beside them: which
-//! values of `ParentScaleInverse` it wrote. If a parent loses its scale before the first run in the
-//! new world, its children go on cancelling that scale, as if you had written the value.
+//! the target world under the same name, or the child waited for it before. What the bundle knows
+//! beside the entities is not copied: which values of `ParentScaleInverse` it wrote. If a parent
+//! loses its scale before the first run in the new world, its children go on cancelling that scale.
 
 use legion::world::Duplicate;
 

@@ -7,9 +7,8 @@
 //! | `Rotation`, `PostRotation` | `Quaternion<f32>` (normalised on the way in) |
 //! | the matrices | `ColumnMatrix4<f32>` |
 //!
-//! A quaternion that has no length (0, or numbers that are not finite) stays as given, as one of
-//! nalgebra's does. The [findings](crate::findings) `RotationNotUnit` and `NotFinite` name its
-//! entity.
+//! A quaternion without a length (0, or not finite) stays as given. The [findings](crate::findings)
+//! `RotationNotUnit` and `NotFinite` name its entity.
 //!
 //! ```
 //! use legion_transform::prelude::*;

@@ -1,8 +1,5 @@
-//! Plans, and carrying them out. This could fail only for a dead entity, and the plan has checked
-//! for that.
-//!
-//! Below plans: the order of siblings, the entities below one, and the `LocalToWorld` that an edit
-//! gives to parents.
+//! Plans, and carrying them out, which fails only for a dead entity. Below plans: the order of
+//! siblings, the entities below one, and the `LocalToWorld` that an edit gives to parents.
 
 use std::collections::HashSet;
 

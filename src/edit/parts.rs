@@ -1,6 +1,4 @@
-//! An entity's local matrix, read as its parts, and each part written into the component that holds
-//! it.
-//!
+//! An entity's local matrix as its parts, and each part written into the component that holds it.
 //! The linear part of every local matrix is `PSI R K H S`:
 //!
 //! ```text
@@ -11,7 +9,7 @@
 //!  S     Scale or NonUniformScale                       set_sizes
 //! ```
 //!
-//! A `CompositeRotation` or `CompositeScale` that the user wrote is part of `K`, and is multiplied
+//! A `CompositeRotation` or `CompositeScale` that the user wrote is part of `K`. It is multiplied
 //! by `R` from the left, or by `H S` from the right, when these are written.
 
 use nalgebra::{Matrix4, Rotation3, UnitQuaternion, Vector3};

@@ -1,11 +1,11 @@
 //! In which space an edit works, and what it is given there.
 //!
-//! An entity in a frame is edited in the space of that frame, in `f64`, where all numbers are
-//! small. What is given is taken there: from the world as it is seen from the origin, or from the
-//! space of the frame of [`Edits::in_frame`](super::Edits::in_frame).
+//! An entity in a frame is edited in the space of that frame, in `f64`. What is given is taken
+//! there: from the world relative to [`Origin`](crate::frames::Origin), or from the frame of
+//! [`Edits::in_frame`](super::Edits::in_frame).
 //!
 //! ```text
-//!   ship      Frame (1e7, 0, 0)      seen at (1e7, 0, 0)
+//!   ship      Frame (1e7, 0, 0)      LocalToWorld (1e7, 0, 0)
 //!   └─ crew   Translation 2          look_at (1e7 + 9, 0, 0)   is   9 in the ship
 //! ```
 

@@ -54,6 +54,19 @@ macro_rules! verbs {
         /// changes nothing, is put into the resource [`FailedEdits`](super::FailedEdits), and is
         /// [printed](Edits::print_failed).
         ///
+        /// An entity without `LocalToWorld` gets one. Where a matrix is your own component's (a
+        /// write group), the edit writes it. Before a bundle has run on the world, an entity with
+        /// `Parent` that lacks a matrix is refused: whether it will be a child depends on
+        /// [`insert_missing`](crate::TransformSystemBundle::insert_missing).
+        ///
+        /// A [`Frame`](crate::frames::Frame) below a plain entity does not follow it, nor all that
+        /// is below a [`ParentScaleInverse`](crate::components::ParentScaleInverse) of its scale.
+        ///
+        /// Edits that need all children, or all that wait, look for new ones among the entities
+        /// that came since the last run, and once in each archetype in which other code wrote
+        /// `Parent`. They search all of the world before the first run of a bundle; and once in a
+        /// tick in which more entities came and went than the world has, and 4,096 more.
+        ///
         /// ```
         /// use legion::{systems::CommandBuffer, *};
         /// use legion_transform::{edit::{EditError, FailedEdits}, prelude::*};
@@ -168,10 +181,9 @@ impl Edits {
 
 verbs! {
     /// Makes `child` a child of `parent`, in place: its world matrix stays the same. Adds
-    /// `LocalToParent` where it is missing. What is in a frame stays in place in the universe, as
-    /// exactly as its [local matrices up to the frame](super#in-which-space-edits-work); a frame
-    /// itself in `f64`, as by [`Frame::between`](crate::frames::Frame::between). Below a parent
-    /// without a frame [it gives its own up](super#what-is-set-free-in-a-frame).
+    /// `LocalToParent` where it is missing. A child whose parent died since the last run is kept
+    /// where that run left it. Below a parent without a frame, a frame gives its own up: it gets a
+    /// translation, a rotation and what cancels the parent's scale, and no other inputs.
     ///
     /// It becomes the last of its siblings; [`insert_child`](Self::insert_child) puts it elsewhere.
     /// Linking to the parent that it already has changes nothing. Costs in proportion to the depths
@@ -189,7 +201,7 @@ verbs! {
     /// past the end. A child of this parent only changes its place among its siblings.
     ///
     /// It writes the parent's [`Children`](crate::components::Children), also with those linked
-    /// since the last run: see [what edits cost](super#what-edits-cost).
+    /// since the last run. Costs in proportion to the depths of both, and the siblings.
     ///
     /// # Errors
     /// As [`set_parent`](Self::set_parent).
@@ -198,9 +210,9 @@ verbs! {
     /// Makes the entity a root, in place: `Parent` and `LocalToParent` are removed, its world
     /// matrix stays the same.
     ///
-    /// A root does not change. What is in a frame becomes a child of that frame; and a child of the
-    /// frame becomes a frame itself, in place in the universe: see [what is set free in a
-    /// frame](super#what-is-set-free-in-a-frame). Costs in proportion to the depth.
+    /// A root does not change. What is in a frame becomes a child of that frame. A child of the
+    /// frame becomes a [`Frame`](crate::frames::Frame) in the universe, in place of all that gave
+    /// its local matrix. Costs in proportion to the depth.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged. [`EditError::Scaled`] of a scaled child of a
@@ -219,7 +231,7 @@ verbs! {
     detach_children(entity: Entity) -> Result<Vec<Entity>, EditError>;
 
     /// Makes roots of all children that [wait] for their parents, in place, and returns them: no
-    /// parent is to come. All or none: on an error the world is unchanged.
+    /// parent will be inserted. All or none: on an error the world is unchanged.
     ///
     /// Children that came since the last run are found, too. Costs in proportion to the number of
     /// children that wait.
@@ -245,10 +257,9 @@ verbs! {
     give_up_waiting() -> Result<Vec<Entity>, EditError>;
 
     /// Places the entity in the world: afterwards its world matrix is this one (an `Isometry3`,
-    /// `Similarity3`, `Affine3` or `Matrix4`), whatever its parent is. The pose is as seen from the
-    /// origin, or with [`Edits::in_frame`] in the space of a frame: see [in which space
-    /// edits work](super#in-which-space-edits-work). Costs in proportion to the depth, as do the
-    /// other poses.
+    /// `Similarity3`, `Affine3` or `Matrix4`), whatever its parent is. The pose is relative to
+    /// `Origin`, or with [`Edits::in_frame`] in the space of a frame. Costs in proportion to the
+    /// depth, as do the other poses.
     ///
     /// A bottom row that is (0, 0, 0, 1) but for 0.000001 becomes that row: nalgebra's
     /// `try_inverse` may leave 0.9999999. With any other the pose is a projection, which a matrix
@@ -286,7 +297,7 @@ verbs! {
     ) -> Result<(), EditError>;
 
     /// Moves the entity by a vector of the world, or of the space of [`Edits::in_frame`]:
-    /// exactly, however far away the entity is seen. Where its components say where it is, only its
+    /// exactly, however far away the entity is. Where its components say where it is, only its
     /// translation changes.
     ///
     /// # Errors
@@ -296,7 +307,7 @@ verbs! {
 
     /// Turns the entity about axes of the world through its own origin: it stays where it is. (To
     /// turn it about its own axes, multiply its `Rotation` from the right.) Exact, however far away
-    /// the entity is seen. As [`rotate_around`](Self::rotate_around) otherwise.
+    /// the entity is. As [`rotate_around`](Self::rotate_around) otherwise.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
@@ -306,9 +317,8 @@ verbs! {
     ) -> Result<(), EditError>;
 
     /// Turns the entity about a point of the world, and about axes of the world, or of the space of
-    /// [`Edits::in_frame`]: both where it is and how it is turned. See [in which space
-    /// edits work](super#in-which-space-edits-work). Below a non-uniformly scaled parent the result
-    /// may need shear; see [`OnShear`](super::OnShear).
+    /// [`Edits::in_frame`]: both where it is and how it is turned. Below a non-uniformly scaled
+    /// parent the result may need shear; see [`OnShear`](super::OnShear).
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
@@ -320,8 +330,8 @@ verbs! {
 
     /// Scales the entity from a point of the world, along axes of the world, or of the space of
     /// [`Edits::in_frame`]: both where it is and how large it is. A factor of -1 mirrors it, and 0
-    /// flattens it. See [in which space edits work](super#in-which-space-edits-work). Where it is
-    /// turned, different factors need shear; see [`OnShear`](super::OnShear).
+    /// flattens it. Where it is turned, different factors need shear; see
+    /// [`OnShear`](super::OnShear).
     ///
     /// ```
     /// # use legion::*;
@@ -346,8 +356,7 @@ verbs! {
     /// Turns the entity so that its z axis
     /// ([`LocalToWorld::forward`](crate::components::LocalToWorld::forward)) points at `target`, a
     /// point of the world, or of the space of [`Edits::in_frame`], with its y axis towards
-    /// `up` as far as that allows. It stays where it is, and so does its scale. See [in which space
-    /// edits work](super#in-which-space-edits-work).
+    /// `up` as far as that allows. It stays where it is, and so does its scale.
     ///
     /// Only the local rotation changes, also below a non-uniformly scaled parent. There the world
     /// direction is exact, and the entity is sheared like every turned child of such a parent. If
@@ -365,7 +374,7 @@ verbs! {
     /// otherwise in proportion to the depth.
     ///
     /// A scale goes into the component that the entity has, if it fits. Otherwise a uniform scale
-    /// goes into [`Scale`](crate::components::Scale), another one into
+    /// goes into [`Scale`](crate::components::Scale), any other into
     /// [`NonUniformScale`](crate::components::NonUniformScale), which replaces `Scale`. An entity
     /// with Euler angles gets new angles; one with pivots keeps them; one without `LocalToWorld`
     /// gets it. The derived matrices follow in the next run. The transform is in the parent's
@@ -400,10 +409,7 @@ verbs! {
     ) -> Result<(), Vec<EditError>>;
 
     /// Despawns the entity and all below it; returns the number of entities (0 if it was dead
-    /// already).
-    ///
-    /// Entities that were linked since the last run are found, too. Costs in proportion to the
-    /// number.
+    /// already). Costs in proportion to it. Entities linked since the last run are found, too.
     despawn_subtree(entity: Entity) -> usize;
 
     /// Despawns these entities and all below them; returns the number of entities. Costs in

@@ -1,7 +1,5 @@
-//! Mistakes in values, for developers.
-//!
-//! Runs of debug builds look for them where something happened, and report them as [`Findings`].
-//! Runs of release builds do not look. [`Findings::check`] looks in any build.
+//! Mistakes in values. Runs of debug builds look for them where something happened,
+//! [`Findings::check`] in any build.
 
 use legion::{
     Entity, EntityStore, World,

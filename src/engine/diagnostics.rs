@@ -5,12 +5,11 @@
 //! | entities on a cycle | hierarchy |
 //! | children that wait for their parents | hierarchy (`waiting.rs`) |
 //! | rows without a place | tracker |
-//! | an origin that is gone | here, from the system of frames |
-//! | a list of changes that is asked for and not made | here, from who asks |
+//! | an origin that is gone; a list of changes that is asked for and not made | here |
 //! | components that are missing, useless or two of a kind | here, by archetype |
 //! | mistakes in values | `check.rs`, in debug builds |
 //! | scales and worlds without an inverse | local, inverses |
-//! | parents that died or lost their `LocalToWorld`: this run has cut the link | hierarchy, once |
+//! | parents that died or lost their `LocalToWorld` | hierarchy, once |
 //! | entities in `Children` that have no `Parent` | hierarchy (`publish/children.rs`), once |
 
 use std::sync::{Arc, OnceLock};

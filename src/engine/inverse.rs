@@ -1,6 +1,4 @@
-//! `WorldToLocalSystem`: the inverses of world matrices, on entities with `WorldToLocal`.
-//!
-//! The rows whose world changed are inverted again, and written where the result differs. A world
+//! `WorldToLocalSystem`: the inverses of world matrices, on entities with `WorldToLocal`. A world
 //! without an inverse, for example of scale `(1, 0, 1)`, gets the identity, and the entity is a
 //! finding.
 

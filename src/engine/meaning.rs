@@ -1,5 +1,4 @@
 //! What an archetype means for its entities: one answer for runs, queries, walks, edits and spawns.
-//!
 //! It follows from the components, from the options of the world's bundles, and from users'
 //! components that stop a rule. With `insert_missing`, and a user's `Turret` that writes
 //! `Rotation`:

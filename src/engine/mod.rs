@@ -16,9 +16,6 @@
 //!  below all of them    bits, simd, parallel, machine; rules and meaning: what is computed
 //!  beside them          fresh: the same rules for one entity at a time, between runs
 //! ```
-//!
-//! The rest of the crate takes the names below, and nothing else. The engine takes data from it:
-//! components, formulas, findings, stats, write groups.
 
 mod bits;
 mod bulk;

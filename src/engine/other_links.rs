@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  a state beside the world        the tracker's new links, by parent; for a parent whose list may
-//!                                  be another than the last pass left it, the forest's children
+//!                                  differ from what the last pass left, the forest's children
 //!  ... but events were lost        the same, as if all linked entities had just come
 //!  no state                        all links of the world
 //! ```

@@ -1,8 +1,6 @@
 //! The table of rules: for each derived component its inputs, which of several inputs wins, and the
-//! archetypes in which the rule applies.
-//!
-//! Composition, write groups, overrides, queries between runs and edits read it. A precedence is
-//! written here and nowhere else. The formulas are in [`math::compose`](crate::math::compose).
+//! archetypes in which the rule applies. A precedence is written here and nowhere else. The
+//! formulas are in [`math::compose`](crate::math::compose).
 
 use legion::storage::ComponentTypeId;
 

@@ -1,7 +1,6 @@
-//! Puts a [`PivotTransform`] into a world: as a new entity, or on an entity that exists.
-//!
-//! Everything here is `#[inline]`, so that only crates that use it compile it: for each of some 20
-//! components it contains all of Legion's code for columns of them.
+//! Puts a [`PivotTransform`] into a world. Everything here is `#[inline]`, so that only crates that
+//! use it compile it: for each of some 20 components it contains all of Legion's code for columns
+//! of them.
 
 use legion::{Entity, World, world::Entry};
 use nalgebra::{UnitQuaternion, Vector3};

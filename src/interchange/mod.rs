@@ -1,15 +1,13 @@
 //! Maya's and FBX's transform attributes, as components.
 //!
-//! Both formats build a node's matrix from far more than a translation, a rotation and a scale.
 //! [`MayaTransform`] and [`FbxTransform`] hold these attributes with the formats' own conventions:
-//! **angles in degrees**. Both become a [`PivotTransform`], with this crate's conventions: angles
-//! in radians, matrices for column vectors.
+//! **angles in degrees**. Both become a [`PivotTransform`], with angles in radians, and matrices
+//! for column vectors.
 //!
 //! | this crate | Maya | FBX |
 //! | --- | --- | --- |
 //! | `Translation` | `translate` (T) | Lcl Translation (T) |
-//! | `ParentScaleInverse` | `inverseScale` (IS), with `segmentScaleCompensate` | InheritType 2
-//! (Rrs) |
+//! | `ParentScaleInverse` | `inverseScale` (IS), by `segmentScaleCompensate` | InheritType 2 (Rrs) |
 //! | `RotationPivotTranslation` | `rotatePivotTranslate` (RT) | RotationOffset (Roff) |
 //! | `RotationPivot` | `rotatePivot` (RP) | RotationPivot (Rp) |
 //! | `Rotation` | `jointOrient` · `rotate` (JO R) | PreRotation · Lcl Rotation (Rpre R) |
@@ -19,13 +17,8 @@
 //! | `Shear` | `shear` (SH) | |
 //! | `NonUniformScale` or `Scale` | `scale` (S) | Lcl Scaling (S) |
 //!
-//! Three ways into a world, for each of the three types:
-//!
-//! - `components()` is a tuple for `world.push` or `world.extend`: the pivots become part of
-//!   `CompositeRotation` and `CompositeScale`. The cheapest; for nodes whose pivots do not move.
-//! - `insert(entry, detail)` gives an entity that exists the components of the table, and removes
-//!   stale ones.
-//! - `spawn(world, parent, detail)` makes a new entity with them.
+//! `spawn` makes an entity with them, `insert` changes one that exists. `components()` is the
+//! cheapest, for pivots that do not move.
 //!
 //! ```
 //! use legion::*;

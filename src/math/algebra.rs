@@ -1,27 +1,19 @@
-//! Which transforms compose: isometries, similarities and affine maps, and why no type here
-//! multiplies two TRS.
+//! Which transforms compose, and why no type here multiplies two TRS.
 //!
-//! A *TRS* (translation, rotation, scale along each axis) is what people like to write: scale
-//! first, then turn, then move. It is a fine description of one step, but a poor algebra. Put one
-//! after the other, `T1 R1 S1 T2 R2 S2`, and ask for one TRS that does the same. `T2` can be moved
-//! to the left past `R1 S1`: it turns into another translation. But `R2` cannot be moved past `S1`:
-//! first turning a square by an eighth and then stretching it along x gives a rhombus, and no
-//! rotation of a stretched square is a rhombus. The product is *sheared*; the set of TRS is not
-//! closed under composition. For the same reason it has no inverses: the inverse of `T R S` is
-//! `S^-1 R^-1 T^-1`, which scales last and in general is not a TRS.
+//! A *TRS* (translation, rotation, scale along each axis) says: scale first, then turn, then move.
+//! The product `T1 R1 S1 T2 R2 S2` need not be one. `T2` can be moved to the left past `R1 S1`, as
+//! a different translation. But `R2` cannot be moved past `S1`: a square that is turned by an
+//! eighth and then stretched along x is a rhombus, and no rotation of a stretched square is. The
+//! product is *sheared*. For the same reason the inverse, `S^-1 R^-1 T^-1`, is not a TRS.
 //!
-//! So this crate has no product of two TRS ([`Transform`](crate::Transform) does not implement
-//! `Mul`), and hierarchies compose matrices, which hold shear. [`AffineMap`] *does* compose, in the
-//! narrowest type that holds the product:
+//! So [`Transform`](crate::Transform) has no `Mul`, and hierarchies compose matrices. [`AffineMap`]
+//! composes, in the narrowest type that holds the product:
 //!
-//! - [`Isometry3`] holds T R. It is closed because a turned translation is a translation.
-//! - [`Similarity3`] holds T R and a uniform S, which also commutes with rotations.
-//! - [`Affine3`] holds anything affine, shear too: products keep the bottom row (0, 0, 0, 1).
+//! - [`Isometry3`] holds T R.
+//! - [`Similarity3`] holds T R and a uniform S, which commutes with rotations.
+//! - [`Affine3`] holds anything affine, shear too.
 //!
-//! Prefer [`Scale`](crate::components::Scale) to
-//! [`NonUniformScale`](crate::components::NonUniformScale) wherever it is enough: a hierarchy of T,
-//! R and uniform S never shears. Translations commute with rotations and scales up to another
-//! translation; shear comes only from `R^-1 S^-1 R S` with a non-uniform `S`.
+//! [Where shear comes from](crate::guide::shear), and how to avoid it, is a page.
 
 use std::ops::Mul;
 

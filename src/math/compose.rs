@@ -1,8 +1,5 @@
-//! The formulas by which components become matrices.
-//!
-//! One function a formula. An absent input is `None` and counts as the identity. All arithmetic is
-//! in `f32`, in a fixed order and without fused multiply-add: the same inputs give the same bits on
-//! every machine and thread.
+//! The formulas by which components become matrices. An absent input is `None` and counts as the
+//! identity. All arithmetic is in `f32`, in a fixed order and without fused multiply-add.
 
 use std::ops::{Add, Mul, Sub};
 

@@ -3,13 +3,12 @@
 //! Every affine matrix whose axes do not lie in one plane is `T R H S` for exactly one translation,
 //! one rotation, one shear `H` (unit upper triangular, [`Shear`](crate::components::Shear)'s form)
 //! and, up to the choice of which axes are mirrored, one scale. That is the order of the crate's
-//! components, so a decomposition can be written back without loss: `Translation`, `Rotation`, and
-//! `Shear` with `NonUniformScale` as inputs of `CompositeScale`.
+//! components: `Translation`, `Rotation`, and `Shear` with `NonUniformScale` as inputs of
+//! `CompositeScale`.
 //!
 //! It is a QR decomposition. The rotation carries the x axis along the matrix' first column, and
 //! the xy plane into the plane of the first two. The shear is how far the columns then deviate from
-//! right angles. So the shear is zero exactly if a translation, rotation and scale (TRS) can hold
-//! the matrix.
+//! right angles: 0 exactly if a translation, rotation and scale can hold the matrix.
 
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 

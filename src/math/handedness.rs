@@ -1,11 +1,10 @@
 //! Mirrors: whether a matrix has one
 //! ([`LocalToWorld::is_mirrored`](crate::components::LocalToWorld::is_mirrored)), and crossing
-//! between left-handed and right-handed worlds.
+//! between left-handed and right-handed worlds, for example from Unity's (y up, z forward).
 //!
-//! The formulas are the same for both hands. The hand matters where numbers cross from one to the
-//! other, for example from Unity's left-handed space (y up, z forward) into a right-handed one.
-//! Flipping one axis of *space* changes the hand. [`Flip`] changes positions, rotations and
-//! matrices accordingly; flipping twice gives everything back.
+//! The formulas are the same for both hands. Flipping one axis of *space* changes the hand.
+//! [`Flip`] changes positions, rotations and matrices accordingly; flipping twice gives everything
+//! back.
 
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 

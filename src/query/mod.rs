@@ -1,9 +1,8 @@
 //! Where an entity is *now*, between two runs of the bundle, and its relatives.
 //!
-//! [`LocalToWorld`] is as of the last run; later changes (a parent that moved, a new entity,
-//! another parent) are not in it. [`TransformQuery`] computes a *fresh* answer from the components
-//! of the entity and its ancestors, with the formulas and in the order of the bundle. It has the
-//! bits that the next run will write, unless your own system changes something first.
+//! [`LocalToWorld`] is as of the last run; later changes are not in it. [`TransformQuery`] computes
+//! a *fresh* answer from the components of the entity and its ancestors. It has the bits that the
+//! next run will write, unless your own system changes something first.
 //!
 //! ```
 //! use legion::*;
@@ -32,41 +31,14 @@
 //! # Ok::<(), legion_transform::query::QueryError>(())
 //! ```
 //!
-//! An answer costs in proportion to the entity's depth: it walks up, and composes on the way down.
-//! A query keeps no answers, but what it has learnt of archetypes, so ask one query many questions.
-//! For the whole world, run the bundle. [Writing fast worlds](crate::guide::fast_worlds) has a
-//! table of what each call costs.
+//! An answer costs in proportion to the entity's depth. A query keeps no answers, but what it has
+//! learnt of archetypes: so ask one query many questions. A system declares what it reads by
+//! [`read_transforms!`](crate::read_transforms). [`Walk`] goes from entity to entity.
 //!
-//! The answer has the entity's own directions, rotation and scale. Other directions of length 1,
+//! [Where is it now](crate::guide::where_is_it_now) lists what each question answers, and as of
+//! when; [fast worlds](crate::guide::fast_worlds) what each costs. Other directions of length 1,
 //! and normals, go through [`AffineMap`](crate::math::algebra::AffineMap); shear comes from
-//! [`decompose`](crate::math::decompose::decompose). [`Walk`] goes from entity to entity.
-//!
-//! # In a system
-//!
-//! Both take the `SubWorld` that a system is given, and need read access only. For a system by the
-//! attribute `#[system]`, [`read_transforms!`](crate::read_transforms) declares it, for one by
-//! Legion's builder [`ReadTransforms::read_transforms`]. An access that is missing is a
-//! [`QueryError::MissingAccess`] that names the component:
-//!
-//! ```
-//! # use legion::{world::SubWorld, *};
-//! # use legion_transform::prelude::*;
-//! struct Target(Entity);
-//!
-//! read_transforms! {
-//!     #[system(for_each)]
-//!     fn aim(world: &SubWorld<'_>, target: &Target) {
-//!         match TransformQuery::new(world).local_to_world(target.0) {
-//!             Ok(target) => println!("aiming at {}", target.position()),
-//!             Err(error) => eprintln!("{error}"), // says what to declare
-//!         }
-//!     }
-//! }
-//! # let (mut world, mut resources) = (World::default(), Resources::default());
-//! # let sun = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
-//! # world.push((Target(sun),));
-//! # Schedule::builder().add_system(aim_system()).build().execute(&mut world, &mut resources);
-//! ```
+//! [`decompose`](crate::math::decompose::decompose).
 
 mod answers;
 mod place;

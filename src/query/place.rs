@@ -1,8 +1,7 @@
 //! Where entities are in `f64`: in the space of the frame in which they stand.
 //!
-//! `LocalToWorld` is seen from the origin, and an `f32` has 24 bits. At 1e7 m from the origin it
-//! moves in steps of a metre, though all parts of a ship are within some metres of each other. So
-//! what lies between two entities is computed from the frame above them down, or by way of two
+//! `LocalToWorld` is relative to the origin, and an `f32` there moves in steps of a metre at 1e7 m.
+//! So what lies between two entities is computed from the frame above them down, or by way of two
 //! frames:
 //!
 //! ```text

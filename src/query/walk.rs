@@ -78,7 +78,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// Children stand in the order of `Children`, then the new ones, as the [next run] adds them.
     /// (A system that may not read `PreviousParent` has those that a list has lost among these.)
     ///
-    /// [next run]: crate::edit#the-order-of-children
+    /// [next run]: crate::components::Children
     ///
     /// # Errors
     /// As [`new`](Self::new).

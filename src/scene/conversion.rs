@@ -1,4 +1,5 @@
-//! From nodes to rows of components, parents first, by the table of the module's documentation.
+//! From nodes to rows of components, parents first, by the rules of
+//! [`Scene::spawn`](super::Scene::spawn).
 
 use legion::Entity;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};

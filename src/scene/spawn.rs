@@ -16,7 +16,18 @@ impl Scene {
         Ancestry::new(&self.nodes).map(|_| ())
     }
 
-    /// Inserts all nodes into `world`.
+    /// Inserts all nodes into `world`, by these rules:
+    ///
+    /// - A static node, or a node with a static ancestor, gets its world matrix as
+    ///   [`LocalToWorld`](crate::components::LocalToWorld), and nothing else.
+    /// - A node whose parent is converted, too, gets its local `Translation` and `Rotation`,
+    ///   `NonUniformScale` if the scale is not 1, and `LocalToWorld`, `Parent`, `LocalToParent` and
+    ///   `PreviousParent`.
+    /// - A root, or a node whose parent is not converted, gets `Translation` and `Rotation` of the
+    ///   world, `NonUniformScale` if the lossy scale is not 1, and `LocalToWorld`.
+    /// - A node given as a matrix gets that matrix as `LocalToParent` (without a converted parent,
+    ///   as `LocalToWorld`), and no `Translation`, `Rotation` or scale.
+    /// - A node with linked children gets `Children`, too.
     ///
     /// # Errors
     /// A [`SceneError`] if the description contradicts itself; the world is not touched then.
@@ -28,6 +39,12 @@ impl Scene {
 
     /// Inserts the node `root` and all below it into `world`. Its ancestors only take part in the
     /// world matrices.
+    ///
+    /// Below a non-uniformly scaled parent a rotated node is sheared, which translation, rotation
+    /// and scale cannot express. Converted without its parent, it gets the *lossy* scale, the
+    /// diagonal of `R_world^-1 M_3x3`. This drops the shear, and
+    /// [`dropped_shear`](SpawnedScene::dropped_shear) reports it. The node's `LocalToWorld` is the
+    /// product without the shear, and its descendants build on that.
     ///
     /// # Errors
     /// A [`SceneError`] if there is no such node, or the description (all of it) contradicts

@@ -1,8 +1,8 @@
-//! What is carried: through a portal, or as seen from another frame.
+//! What is carried: through a portal, or computed relative to a different frame.
 //!
-//! What was known of it is mapped first: the matrix A of the tick before, and what was drawn in the
-//! last frame. Then three questions have an answer each. Did the run change its matrix? Does it
-//! move, from A as mapped to B? Is it drawn elsewhere than before?
+//! The matrix A of the tick before, and what was drawn in the last frame, are mapped first. Then
+//! three questions have an answer each. Did the run change its matrix? Does it move, from A as
+//! mapped to B? Is it drawn elsewhere than before?
 //!
 //! ```text
 //!                                    A    mapped    B      the run     it moves   listed

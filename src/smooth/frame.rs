@@ -151,7 +151,18 @@ impl Smooth {
     /// got or lost a component since the last [`end_frame`](Self::end_frame). Without `end_frame`
     /// the second list only grows.
     ///
-    /// All is as of the last tick: what was despawned since then is listed until the next one.
+    /// All is as of the last tick: what was despawned since then is listed until the next one. A
+    /// ball that goes from 0 to 2, and rests, in a frame each tick:
+    ///
+    /// ```text
+    ///  in the last tick it           A      B      drawn at alpha 0, 0.5, 1     listed
+    ///  came                                 0      0     0     0                once: it is due
+    ///  moves                         0      2      0     1     2                in each frame
+    ///  rests, and moved before       2      2      2     2     2                once: it is due
+    ///  rests                         2      2      2     2     2                no
+    ///  jumps by 100                  2      102    102   102   102              once: it is due
+    ///  rests, and is carried by 100  102    202    202   202   202              once: it is due
+    /// ```
     pub fn updates(&self, alpha: f32) -> impl Iterator<Item = (Entity, LocalToWorld)> + '_ {
         Updates { due: Due::new(self, false, &|_| true), alpha }
     }

@@ -1,15 +1,5 @@
-//! Smooth ticks: a simulation at a fixed rate, and frames in between.
-//!
-//! A simulation ticks 30 times a second, a screen draws 144 frames. [`Smooth`] follows the ticks by
-//! the [list of changes](crate::TransformChanges), and gives each world matrix at any time between
-//! the last two:
-//!
-//! ```text
-//!  tick 7           tick 8           tick 9
-//!    |----------------|----------------|
-//!                     :     ^
-//!  the frame is drawn between 7 and 8: alpha 0.4, the time since tick 8 in ticks
-//! ```
+//! Smooth ticks: a simulation at a fixed rate, and frames in between. [Smooth
+//! ticks](crate::guide::smooth_ticks) is the page about them.
 //!
 //! ```
 //! use legion::*;
@@ -32,51 +22,17 @@
 //! # Ok::<(), legion_transform::changes::FollowError>(())
 //! ```
 //!
-//! # What is computed
-//!
-//! Let `A` be the matrix as of the tick before the last, and `B` as of the last. Both are taken
-//! apart into `T R H S` (as [`decompose`](crate::math::decompose::decompose) does: a mirror is a
-//! negative x scale). At alpha `a`, the translation, the shear and the scale are `(1 - a) A + a B`,
-//! and the rotation is `R_A exp(a ln(R_A^-1 R_B))`: the shorter way round, at an even speed.
+//! [`Smooth`] follows the ticks by the [list of changes](crate::TransformChanges). Let `A` be an
+//! entity's matrix as of the tick before the last, and `B` as of the last. Both are taken apart
+//! into `T R H S`, as by [`decompose`](crate::math::decompose::decompose). At alpha `a`, the
+//! translation, the shear and the scale are `(1 - a) A + a B`, and the rotation is `R_A exp(a
+//! ln(R_A^-1 R_B))`: the shorter way round, at an even speed.
 //!
 //! - `A` comes out at 0 and below, `B` at 1 and above, bit for bit.
-//! - Where one of the two cannot be taken apart (flattened, projective, not finite), or only one of
-//!   them mirrors, all elements go straight: `(1 - a) A + a B`.
-//! - Where only the translation changes, all other elements stay as they are, bit for bit.
-//! - An entity that did not change in the last tick is where it is. So is one that was
-//!   [teleported](Smooth::teleport) in it, with all below. One that goes [through a
-//!   portal](Smooth::teleport_by) keeps its pace: its `A` is taken along, also if its matrix did
-//!   not change. So is the `A` of all that is seen [from another frame](Smooth::change_origin).
-//! - An entity spawned in the last tick is drawn at its new place. But below a parent that moves
-//!   (and without `Inherits`), it comes from where the parent's pose of the tick before has it: a
-//!   shot leaves the bow, and not from ahead of it.
-//! - An entity is what has its id. If one is removed and inserted again under its id between two
-//!   ticks (`push_with_id`, a load), it looks as if it got another component: it is drawn on the
-//!   way, unless it is teleported.
-//! - Children are not computed from parents: each goes its own way between two ticks, which have
-//!   right matrices. Between ticks, a hand on a turning wheel cuts the arc a little.
-//!
-//! # What is listed
-//!
-//! [`updates`](Smooth::updates) lists what is drawn elsewhere than before the last
-//! [`end_frame`](Smooth::end_frame). A ball that goes from 0 to 2, and rests, in a frame each tick:
-//!
-//! ```text
-//!  in the last tick it           A      B      drawn at alpha 0, 0.5, 1     listed
-//!  came                                 0      0     0     0                once: it is due
-//!  moves                         0      2      0     1     2                in each frame
-//!  rests, and moved before       2      2      2     2     2                once: it is due
-//!  rests                         2      2      2     2     2                no
-//!  jumps by 100                  2      102    102   102   102              once: it is due
-//!  rests, and is carried by 100  102    202    202   202   202              once: it is due
-//! ```
-//!
-//! # Cost
-//!
-//! 72 bytes an entity, 48 more for one that moves, and 208 more if not only its translation
-//! changes. With last frames 68 more an entity. The memory of a tick in which many moved is kept. A
-//! tick costs in proportion to what changed, a frame in proportion to what moves. Both cost least
-//! where only translations change: nothing is taken apart there.
+//! - Where one of the two cannot be taken apart, or only one mirrors, all elements go straight: `(1
+//!   - a) A + a B`.
+//! - Where only the translation changes, all other elements keep their bits.
+//! - One that is removed and inserted under its id between two ticks counts as the same entity.
 
 mod arrivals;
 mod bundle;
@@ -109,6 +65,10 @@ use motion::{Motion, motion};
 use turns::Turns;
 
 /// The world matrices between the last two ticks of one world. See [the module](self).
+///
+/// Takes 72 bytes an entity, 48 more for one that moves, and 208 more if not only its translation
+/// changes. With last frames 68 more an entity. The memory of a tick in which many moved is kept. A
+/// tick costs in proportion to what changed, a frame in proportion to what moves.
 #[derive(Debug, Default)]
 pub struct Smooth {
     /// By archetype, the rows as of the last tick.
@@ -182,7 +142,7 @@ impl Smooth {
     /// `map` takes a place on the near side to the same place on the far side, in the world: of two
     /// gates, `exit * entry^-1`. What was drawn in the [last frame](Self::last_frame) is taken
     /// along, so that motion vectors are those of the pace, too. After
-    /// [`change_origin`](Self::change_origin) both sides are those that are seen from the new
+    /// [`change_origin`](Self::change_origin) both sides are relative to the new
     /// frame. Of several calls for one entity before a tick each acts in turn;
     /// [`teleport`](Self::teleport) for it wins over them.
     ///
@@ -211,16 +171,16 @@ impl Smooth {
         self.carried.push((entity, map));
     }
 
-    /// The world is seen from another frame in the next tick: call it where
+    /// In the next tick the world is relative to another frame: call it where
     /// [`Origin`](crate::frames::Origin) becomes another entity, or its entity gets to another
     /// frame. `old_in_new`: the pose of the old frame in the new one, in `f64`, by
     /// [`Frame::between`](crate::frames::Frame::between) before frames move in that tick.
     ///
-    /// The matrices of the tick before are then seen from the new frame, those of the
-    /// [last frame](Self::last_frame) too. So all that is drawn is seen from one place, and exact
-    /// to the rounding of `f32`. Without it, half of the way is seen from the old frame: where one
-    /// is turned by 0.5 radians, what is 20 m away is drawn 0.6 m off for that tick. Entities that
-    /// stand in no frame go along with the viewer, and stay as they are.
+    /// The matrices of the tick before are then computed relative to the new frame, those of the
+    /// [last frame](Self::last_frame) too. So all that is drawn is relative to one frame, and exact
+    /// to the rounding of `f32`. Without it, half of the way is relative to the old frame: where
+    /// one is turned by 0.5 radians, what is 20 m away is drawn 0.6 m off for that tick. Entities
+    /// that stand in no frame go along with the viewer, and stay as they are.
     ///
     /// ```
     /// # use legion::*;

@@ -1,8 +1,8 @@
-//! Another frame from which the world is seen.
+//! The world becomes relative to a different frame.
 //!
-//! Between two ticks matrices are joined that are seen from one place. A viewer who steps from a
-//! ship into a station, which is turned by half a radian, sees all else turned by as much. Joined
-//! as they are, a lamp 20 m away would swing through 10 m, on a chord: 0.6 m nearer halfway.
+//! Between two ticks matrices are joined that are relative to one frame. A viewer steps from a ship
+//! into a station, which is turned by half a radian. Joined as they are, a lamp 20 m away would
+//! swing through 10 m, on a chord: 0.6 m nearer halfway.
 
 use std::{
     collections::HashMap,

@@ -1,8 +1,5 @@
-//! Taking matrices apart, four at a time.
-//!
-//! Lane `i` is matrix `i`. The first columns of four matrices become one register with the four x,
-//! one with the four y, and so on. All operations are sums, products, quotients and square roots,
-//! so they are the same bits on every platform.
+//! Taking matrices apart, four at a time: lane `i` is matrix `i`. All operations are sums,
+//! products, quotients and square roots, so they are the same bits on every platform.
 
 use nalgebra::Matrix4;
 use wide::f32x4;

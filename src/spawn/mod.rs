@@ -1,10 +1,9 @@
-//! Spawning in one line and one move: your own tuple, and the components that its transform
-//! needs.
+//! Spawning in one line and one move: your own tuple, and the components that its transform needs.
 //!
 //! A transform needs [`LocalToWorld`]; a child [`LocalToParent`], [`Parent`] and [`PreviousParent`]
-//! besides, and a parent [`Children`]. Legion moves an entity to another archetype for each
-//! component that comes later. So [`SpawnTransforms`] inserts all of them from the beginning, on a
-//! `World` and on a `CommandBuffer`:
+//! besides, and a parent [`Children`]. Legion moves an entity to a different archetype for each
+//! component that is added later. So [`SpawnTransforms`] inserts all of them from the beginning, on
+//! a `World` and on a `CommandBuffer`:
 //!
 //! ```
 //! use legion::*;
@@ -37,42 +36,15 @@
 //! # Ok::<(), legion::world::ComponentError>(())
 //! ```
 //!
-//! - A [`Transform`](crate::Transform) in the tuple, or instead of it, stands for its three
-//!   components: `Translation`, `Rotation` and `NonUniformScale`. What never turns or grows needs
-//!   less memory and time with `Translation` alone, as the shells here.
-//! - What the tuple has counts: an input also gets what reads it, such as `Rotation` for
-//!   `RotationEulerXYZ`, or `CompositeRotation` for `RotationPivot`.
-//! - A component that the tuple has (a known `LocalToWorld`, a `Parent`) is taken from the tuple.
-//! - Until the next run of the bundle, the matrices are the identity, and `Children` and
-//!   `PreviousParent` are empty. Within a tree they are right from the beginning, in the order of
-//!   the calls. The run fills them in place.
-//! - In a world on which a bundle with [`inherit`](crate::TransformSystemBundle::inherit) has run,
-//!   each entity also gets [`Effective`](crate::components::Effective) of each inherited property,
-//!   as a root without it has; the next run writes the right value. Before the first run a world
-//!   does not know its bundle: then that run adds it, which moves the entity once.
+//! - What the tuple has counts. An input also gets what reads it, such as `Rotation` for
+//!   `RotationEulerXYZ`.
+//! - A [`Transform`](crate::Transform) stands for its three components. What never turns or grows
+//!   needs less memory and time with `Translation` alone.
 //! - An entity with nothing but `LocalToWorld` and your own components is static: its matrix stays
 //!   the tuple's.
-//! - A parent that exists gets the components that it lacks, `Children` and `LocalToWorld`. Each of
-//!   them moves it to another archetype once.
-//! - A parent that does not exist is not an error here: it may come later, with [an id of
-//!   before](reserve_ids), or die between the recording of a command and the flush. Its child is
-//!   spawned all the same, and waits, with a finding,
-//!   [`WaitsForParent`](crate::findings::FindingKind::WaitsForParent): it stands at its local
-//!   values, as a root, until a run finds the parent. If you want no child without its parent, ask
-//!   `world.contains(parent)` first;
-//!   [`give_up_waiting`](crate::edit::EditTransforms::give_up_waiting) makes roots of all that
-//!   wait.
-//! - Your own iterator is collected before anything is inserted: where it panics, nothing is.
-//! - On a `World`, none of them costs more than the complete tuple by hand. Each insertion has its
-//!   own price: an archetype is found, each of its columns is looked up. `push_child` pays it for
-//!   each child, `extend_children` once, a tree twice for each type of tuple: for entities with
-//!   children, and for those without. So a child of many costs least by `extend_children`, and most
-//!   by `push_child`.
-//! - The price grows with the number of archetypes in the world, as Legion's own does: they are
-//!   searched one by one.
-//! - A column without room for the rows moves to memory an eighth to a quarter larger.
-//! - A mirror of a network needs ids before its entities: [`reserve_ids`], then
-//!   [`insert_with_ids`].
+//!
+//! [Fast worlds](crate::guide::fast_worlds) says what spawning costs. [`insert_with_ids`] spawns by
+//! ids that were reserved.
 
 mod column;
 mod derived;
@@ -101,6 +73,26 @@ use tree::Tree;
 
 /// Spawning with all components that a transform needs, on a `World` at once and on a
 /// `CommandBuffer` at its flush. See [the module](self).
+///
+/// - Until the next run of the bundle, the matrices are the identity, and `Children` and
+///   `PreviousParent` are empty. Within a tree they are right from the beginning, in the order of
+///   the calls. The run fills them in place.
+/// - In a world on which a bundle with [`inherit`](crate::TransformSystemBundle::inherit) has run,
+///   each entity also gets [`Effective`](crate::components::Effective) of each inherited property.
+/// - A parent that exists gets the components that it lacks, `Children` and `LocalToWorld`. Each of
+///   them moves it to a different archetype once.
+/// - A parent that does not exist is not an error: it may be inserted later, with [an id of
+///   before](reserve_ids). Its child is spawned all the same, and
+///   [waits](crate::findings::FindingKind::WaitsForParent): it stands at its local values, as a
+///   root, until a run finds the parent. If you want no child without its parent, ask
+///   `world.contains(parent)` first;
+///   [`give_up_waiting`](crate::edit::EditTransforms::give_up_waiting) makes roots of all that
+///   wait.
+/// - Your own iterator is collected before anything is inserted: where it panics, nothing is.
+/// - On a `World`, none of them costs more than the complete tuple by hand. Each insertion has its
+///   own price, which grows with the number of archetypes in the world, as Legion's own does. So a
+///   child of many costs least by `extend_children`, and most by `push_child`. A column without
+///   room for the rows moves to memory an eighth to a quarter larger.
 ///
 /// # Panics
 /// All of them panic, before anything is inserted, if a tuple has a type twice, or a `Transform`

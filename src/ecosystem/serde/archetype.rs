@@ -1,9 +1,8 @@
 //! The archetypes of a binary save, read so that damage is an error.
 //!
-//! Legion's `ArchetypeWriter` panics when it is dropped before all columns are claimed, and
-//! Legion's own reader drops it there when it meets an error. This reader claims all columns first.
-//! It hands the entities to Legion only when every column has been read and has a row for each
-//! entity.
+//! Legion's `ArchetypeWriter` panics when it is dropped before all columns are claimed. This reader
+//! claims all columns first, and hands the entities to Legion only when every column has a row for
+//! each.
 
 use std::{collections::HashSet, fmt};
 

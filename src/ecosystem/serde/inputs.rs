@@ -21,6 +21,48 @@ use crate::{
 ///
 /// Sets [`UnknownType::Ignore`], so that a save skips the other three. It also skips components of
 /// yours that you forget to register.
+///
+/// Save the entities whose matrices are derived in this way, and the others whole: static ones have
+/// nothing but their matrix. Load both under the same names, and move one to the other. A bundle
+/// with [`insert_missing`](crate::TransformSystemBundle::insert_missing) adds the matrices:
+///
+/// ```
+/// # use legion::{serialize::Canon, *};
+/// use legion_transform::{WriteGroups, ecosystem::serde::*};
+/// # use legion_transform::prelude::*;
+/// # let mut world = World::default();
+/// # let sun = world.push_transform((Translation::new(100.0, 0.0, 0.0),));
+/// # world.push_child(sun, (Scale(2.0),));
+/// # let rock = world.push_transform((LocalToWorld::from(nalgebra::Matrix4::new_scaling(3.0)),));
+/// # world.push_child(rock, (Scale(2.0),));
+/// # let bundle = TransformSystemBundle::default().insert_missing();
+/// # let mut schedule = Schedule::builder().add_transforms(bundle).build();
+/// # let mut resources = Resources::default();
+///
+/// let (mut inputs, mut whole) = (Registry::<String>::default(), Registry::<String>::default());
+/// register_inputs(&mut inputs);
+/// register_components(&mut whole); // and your own components with both
+/// let groups = WriteGroups::default(); // or those of your bundle
+///
+/// let names = Canon::default();
+/// let save = [
+///     serde_json::to_string(&world.as_serializable(derived_matrices(&groups), &inputs, &names))?,
+///     serde_json::to_string(&world.as_serializable(own_matrices(&groups), &whole, &names))?,
+/// ];
+///
+/// let (mut loaded, names) = (World::default(), Canon::default());
+/// for (part, registry) in save.iter().zip([&inputs, &whole]) {
+///     let mut json = serde_json::Deserializer::from_str(part);
+///     loaded.move_from(&mut load(registry, &names, &mut json)?, &any());
+/// }
+/// schedule.execute(&mut loaded, &mut resources);
+/// # assert_eq!((loaded.len(), <&Parent>::query().iter(&loaded).count()), (4, 2));
+/// # let mut scales: Vec<f32> =
+/// #     <&LocalToWorld>::query().iter(&loaded).map(|matrix| matrix.m11).collect();
+/// # scales.sort_by(f32::total_cmp);
+/// # assert_eq!(scales, [1.0, 2.0, 3.0, 6.0]);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub fn register_inputs<K: TypeKey + From<&'static str>>(registry: &mut Registry<K>) {
     const LEFT_OUT: Mask =
         Mask::LOCAL_TO_WORLD.union(Mask::LOCAL_TO_PARENT).union(Mask::PREVIOUS_PARENT);

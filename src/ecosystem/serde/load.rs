@@ -17,12 +17,21 @@ use crate::components::{Parent, PreviousParent};
 
 /// Loads a save into a new world, and refuses it if it is damaged.
 ///
-/// Reads the output of `as_serializable` in every format, like `Registry::as_deserialize`. If a
-/// binary save was cut off or its bytes were changed, that one panics or ends the process (see
-/// [damaged saves](super#damaged-saves)); this function returns an error.
+/// Reads the output of `as_serializable` in every format, like Legion's `Registry::as_deserialize`.
+/// Damage is an error, or a world that the bundle keeps right. A changed number is not noticed.
 ///
 /// A child whose parent is not in the save [waits](crate::findings::FindingKind::WaitsForParent)
 /// for it: it may be in another save, which is loaded with the same `names`, before or after a run.
+/// (By `as_deserialize` the parent counts as dead, and the next run makes the child a root.)
+///
+/// Legion's `as_deserialize` and `as_deserialize_into_world` are for saves that you know to be
+/// whole. With damaged ones in a binary format most of them panic. Some end the process, and no
+/// `catch_unwind` helps: where an archetype has a column that is not its own, or has one twice
+/// while a different one is missing; or where a length was changed, as Legion reserves memory
+/// before it reads a row. In release builds this can also overwrite foreign memory: 2^58 rows of 64
+/// bytes are 2^64 bytes, which count as 0. Some load as worlds whose columns differ in length; the
+/// bundle refuses these with [`DamagedColumn`](crate::findings::FindingKind::DamagedColumn). In
+/// JSON, an entity with a component twice panics.
 ///
 /// # Errors
 ///

@@ -4,9 +4,8 @@
 //!  {0, 2, 65} of 70 numbers     words [0b101, 0b10]     bit 1 of word 1 is number 64 + 1
 //! ```
 //!
-//! - [`Bits`]: a set whose cost goes with the size of the archetype or forest. Other rooms read or
-//!   fill its words by the functions below, from several threads, too.
-//! - [`RowSet`]: a set whose cost goes with its members, for 3 rows of 100,000.
+//! The cost of [`Bits`] goes with the size of the archetype or forest, that of [`RowSet`] with its
+//! members, for 3 rows of 100,000.
 
 mod row_set;
 

@@ -1,10 +1,8 @@
 //! Giving all entities of an archetype more components at once.
 //!
-//! Legion migrates entities one by one: every column of the archetype that they come to grows by
-//! exactly one row each time ("Structural passes" in docs/performance.md). Legion handles many
-//! rows at once in two calls only: `extend`, which spawns entities, and `move_from`, which merges
-//! worlds. Together they migrate whole archetypes. Here the 100 entities of archetype 7 get
-//! `Children`, and so come to archetype 9:
+//! Legion migrates entities one by one. But `extend`, which spawns entities, and `move_from`, which
+//! merges worlds, handle many rows. Here the 100 entities of archetype 7 get `Children`, and so
+//! come to archetype 9:
 //!
 //! ```text
 //!             world                          aside, another world       loose columns
@@ -15,7 +13,7 @@
 //! ```
 //!
 //! An archetype without rows takes over the memory of a column; behind the rows of any other it is
-//! copied. Subscribers see the same events as for single entities, in another order: first all
+//! copied. Subscribers see the same events as for single entities, in a different order: first all
 //! entities leave, then all come.
 //!
 //! # A subscriber that panics
@@ -23,18 +21,13 @@
 //! It costs no entity. Legion calls subscribers at three moments:
 //!
 //! 1. While archetypes are made: nothing is on its way yet.
-//! 2. While entities leave (`move_from`). Their columns are aside by then, so they can go on. But
-//!    Legion's table still has their old places: "archetype 7, row 3". `extend` sets the new places
-//!    of all, then removes the rows at the old ones, and panics: archetype 7 has no rows. This
-//!    second panic comes too late to do harm, and is forgotten.
-//! 3. While entities come. Legion calls subscribers after the entity is in, so each panic is caught
-//!    and the next entity comes.
+//! 2. While entities leave (`move_from`). Their columns are aside by then. But Legion's table still
+//!    has their old places: "archetype 7, row 3". `extend` sets the new places of all, then removes
+//!    the rows at the old ones, and panics: archetype 7 has no rows. This second panic comes too
+//!    late to do harm, and is forgotten.
+//! 3. While entities come. They are in by then, so each panic is caught and the next entity comes.
 //!
 //! The user's first panic goes on when all entities are back in the world.
-//!
-//! # Sources
-//!
-//! Rows of an archetype with a number, whole columns at a time.
 
 use std::{cell::Cell, sync::LazyLock};
 

@@ -1,10 +1,6 @@
-//! Accelerator: whole archetypes are given the components that their entities lack.
-//!
-//! Entities that are spawned without `PreviousParent` and `Children` get them in the next run. With
-//! [`insert_missing`](crate::TransformSystemBundle::insert_missing) they get their matrices, too,
-//! and what makes inputs count. Who gets what is decided by [the hierarchy](super::hierarchy), in
-//! `publish/give.rs`; here is *how* all rows of an archetype migrate at once
-//! (`spawn_hum/unlinked` in docs/performance.md). Without it, they go entity by entity.
+//! Accelerator: whole archetypes are given the components that their entities lack, such as
+//! `Children` after a spawn without them. Who gets what is decided in `publish/give.rs`. Without
+//! it, entities go one by one.
 //!
 //! ```text
 //!  migrate     the rows of one archetype go to others, by what they get

@@ -1,9 +1,8 @@
-//! Guarding edits: mending a world after a subscriber has panicked in Legion's own edit.
+//! Guarding edits: repairing a world after a subscriber has panicked in Legion's own edit.
 //!
-//! Legion migrates an entity by `add_component` and `remove_component`, and calls subscribers twice
-//! before it moves its components: when the entity leaves, and when it comes. `World::remove` calls
-//! them once, when the entity leaves. A panic leaves the world like this, where `e` in row 1 of
-//! archetype A was to go to archetype B, or to be removed:
+//! Legion calls subscribers twice before it migrates an entity's components: when the entity
+//! leaves, and when it comes. `World::remove` calls them once. A panic leaves the world like this,
+//! where `e` in row 1 of archetype A was to go to archetype B, or to be removed:
 //!
 //! ```text
 //!            archetype A               archetype B             Legion's table
@@ -23,8 +22,7 @@
 //! 2. The list of A's entities is emptied, so that none of them has a place in the table.
 //! 3. All four are inserted into A again, with their columns.
 //!
-//! After the second call, all of this is done with B first, without `e`. An entity that was to be
-//! removed is there again, whole.
+//! After the second call, this is done with B first, without `e`.
 
 use legion::{
     Entity, World,

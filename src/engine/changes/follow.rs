@@ -7,8 +7,6 @@
 //!  add          local, propagate: rows whose LocalToWorld came out with other bits
 //!  finish       the end of the run: compares matrices that users wrote, and sorts
 //! ```
-//!
-//! With users' systems before propagation, `add` is called in two steps.
 
 use std::{
     any::TypeId,

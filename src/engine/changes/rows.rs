@@ -1,8 +1,6 @@
-//! The rows of one archetype, with three bits each.
-//!
-//! - `changed`: the entity of the row has changed, so [`WorldChanges::changed`] lists it;
-//! - `new`: it has come in this run, so no list has named it yet;
-//! - `rows`: the contents of the row have changed, so a copy of the column has to be updated.
+//! The rows of one archetype, with three bits each: `changed` (the entity is listed by
+//! [`WorldChanges::changed`]), `new` (no list has named it yet), `rows` (a copy of the column has
+//! to be updated in this row).
 //!
 //! In this run `b` was removed, `d` took its row, `e` was pushed, and `a` was turned:
 //!
@@ -14,10 +12,9 @@
 //!  3      d        e      1         1      1      no list has named e
 //! ```
 //!
-//! An entity takes its `changed` and `new` along to another row of its archetype, and the matrix
-//! that it had in the copy: `d` is compared with its own old matrix, not with that of `b`. If `e`
-//! is removed in the same run again, its `new` keeps it out of the list of removed entities: no
-//! list has named it.
+//! An entity takes its `changed` and `new` along to a different row of its archetype, and the
+//! matrix that it had in the copy: `d` is compared with its own old matrix, not with that of `b`.
+//! If `e` is removed in the same run again, its `new` keeps it out of the list of removed entities.
 //!
 //! [`WorldChanges::changed`]: super::WorldChanges::changed
 

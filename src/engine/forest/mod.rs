@@ -10,26 +10,22 @@
 //! ```
 //!
 //! A **node** stands in a **slot**. Its **extent** `[slot, end)` holds the subtree that was
-//! inserted with it: descendants are found without a search, and a long extent can be split for
-//! threads at any subtree. The ship of the drawing changed its parent: its subtree was appended as
-//! an extent of its own, and its old slot, 4, is free.
+//! inserted with it: descendants are found without a search, and threads share a long extent by
+//! subtrees. The ship changed its parent: its subtree was appended as an extent of its own, and its
+//! old slot, 4, is [free](free).
 //!
-//! [Free slots](free) are used again. The gap that a subtree left below a parent is for the
-//! parent's next child. A gap that an extent apart left is for any root's subtree, or one with a
-//! parent in an earlier segment. So a crowd whose members come and go, or change parents, gets a
-//! fixed number of slots, and an edit costs O(n) for n nodes that get other slots.
 //! [`rebuild`](Forest::rebuild) writes the order anew, in O(n), only if most slots are free, if
-//! there are more than 1,024 segments, or if nothing was inserted apart for long.
+//! there are more than 1,024 segments, or if nothing was inserted apart for long. Any other edit
+//! costs O(n) for n nodes that get other slots.
 //!
-//! Children are a doubly linked list in a second array, in the order in which they got the parent:
+//! Children are a doubly linked list in a second array, in the order in which they got the parent,
+//! so that one is removed or appended in O(1):
 //!
 //! ```text
 //!  sun.first_child ──► mars ── next ──► ship ── next ──► NONE
 //!                      mars.previous == ship: the first leads to the last
 //!                           ◄─ previous ─
 //! ```
-//!
-//! So a child is removed or appended in O(1), however many siblings it has.
 //!
 //! # What propagation relies on
 //!
@@ -48,12 +44,12 @@
 //!    nodes that are detached in place keep theirs.
 //! 3. **Parents come before children**, `parent < slot`: inside of an extent by preorder; a gap
 //!    right below the parent is in its extent; other gaps are in a segment behind the parent's; an
-//!    extent at the end is behind all. A node that gets another parent gets another slot.
+//!    extent at the end is behind all. A node that gets a different parent gets a different slot.
 //! 4. **Segments are independent.** An extent that is appended apart from its parent begins a new
 //!    segment, unless the parent is in an earlier segment already. So a node's parent is in the
 //!    same top-level extent or in an earlier segment. Threads that compute different extents of one
 //!    segment, after all earlier segments, never wait for each other.
-//! 5. **Splits are at subtrees.** A [`SubtreeRange`] is a segment, or a part of another range that
+//! 5. **Splits are at subtrees.** A [`SubtreeRange`] is a segment, or a part of a range that
 //!    [`split`](PropagationView::split) or [`stem`](PropagationView::stem) made. Its fields are
 //!    private.
 

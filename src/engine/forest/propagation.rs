@@ -1,11 +1,6 @@
-//! The forest as propagation reads it.
-//!
-//! # Marks
-//!
-//! Propagation begins where nodes are marked.
-//!
-//! *Dirty* nodes have to be computed and compared. *Moved* nodes have changed already, or may
-//! have: only the nodes below them have to follow.
+//! The forest as propagation reads it. Propagation begins at marks: *dirty* nodes have to be
+//! computed and compared; *moved* nodes have changed already, or may have, so only the nodes below
+//! them have to follow.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 

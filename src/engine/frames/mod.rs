@@ -1,11 +1,11 @@
-//! The stage: computes the frames that may be seen otherwise than before, and writes the ones that
-//! differ.
+//! The stage: computes the frames whose place relative to the origin may have changed, and writes
+//! the ones that differ.
 //!
 //! ```text
 //!  news       where frames, matrices and records were written, and entities came and went
 //!  spaces     of the origin, and of all parents of frames; those of the last run, if no frame with
 //!             children was written, and nothing was linked
-//!  compute    the frames of archetypes that were written, and those in spaces that are seen anew
+//!  compute    the frames of archetypes that were written, and those in spaces that have changed
 //!  publish    the rows that differ: what is below them follows when worlds are propagated
 //! ```
 

@@ -1,4 +1,4 @@
-//! Spaces, and how the frames in them are seen from the origin.
+//! Spaces, and where the frames in them are, relative to the origin.
 
 use std::{collections::HashMap, convert::Infallible};
 

@@ -8,10 +8,9 @@
 //!  world(path)     ship: T R S  *  gun: T      inputs.rs: local matrices; worlds.rs: the product
 //! ```
 //!
-//! All but `store.rs` is compiled with this crate, whatever the type of the world.
-//!
-//! The result has the bits that the next run will write. The rules are those of the run: both ask
-//! [`rules`](super::rules), and compose by [`math::compose`](crate::math::compose).
+//! The result has the bits that the next run will write: both ask [`rules`](super::rules), and
+//! compose by [`math::compose`](crate::math::compose), in the same order. All but `store.rs` is
+//! compiled with this crate, whatever the type of the world.
 
 mod inputs;
 mod met;

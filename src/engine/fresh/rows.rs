@@ -1,5 +1,4 @@
-//! Entities by row. What the rows of an archetype share is found once, and kept in
-//! [`FreshRows`].
+//! Entities by row. What the rows of an archetype share is found once, and kept in [`FreshRows`].
 //!
 //! ```text
 //!  entity 1,003 ── location ──►  archetype 7, row 12
@@ -10,9 +9,8 @@
 //!                            translations [ .. 12: (0, 1, 0) .. ]
 //! ```
 //!
-//! So a step up a hierarchy costs Legion's look at the location, and the row itself. In a skeleton
-//! that was spawned as a tree, most bones stand right behind their parents: if row 11 above is the
-//! ship, the step costs no look at the location, which takes as long as all else.
+//! In a skeleton that was spawned as a tree, most bones stand right behind their parents: if row 11
+//! above is the ship, the step costs no look at the location, which takes as long as all else.
 
 use std::{
     ops::Deref,

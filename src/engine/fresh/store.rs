@@ -1,11 +1,9 @@
 //! A world of any type.
 //!
-//! `World` and `SubWorld` are two types. What is generic over them is compiled in the user's crate,
-//! in a debug build without optimisation: 20 times slower. So these questions are all that is
-//! generic; the rest asks by `&dyn Store`, and is compiled with this crate.
-//!
-//! What is called from generic code, and is short, may be compiled in the user's crate in a release
-//! build alone. Debug assertions tell which build it is:
+//! What is generic over `World` and `SubWorld` is compiled in the user's crate, in a debug build
+//! without optimisation: 20 times slower. So these questions are all that is generic; the rest asks
+//! by `&dyn Store`. What is called from generic code, and is short, may be inlined in a release
+//! build alone:
 //!
 //! ```ignore
 //! #[cfg_attr(debug_assertions, inline(never))]

@@ -1,9 +1,4 @@
 //! The matrices of now, from the components of an entity and of its ancestors.
-//!
-//! The second evaluator of the rules: the bundle computes all matrices column by column, this one
-//! matrix at a time, with the same formulas in the same order and so with the same bits. The rules
-//! themselves stand in one place for both: [`rules`](crate::engine::rules) and
-//! [`math::compose`](crate::math::compose).
 
 use legion::Entity;
 use nalgebra::{Matrix4, Vector3};

@@ -1,10 +1,8 @@
 //! Applies changes of links to the forest.
 //!
-//! A node with another parent gets another slot, and its subtree goes with it. All subtrees of a
-//! pass form one [`Batch`]: one call removes them, and another inserts them. Costs O(n) for n such
-//! nodes and those below.
-//!
-//! A child that becomes a root keeps its slot, and its subtree stays where it is: O(1).
+//! A node with a different parent gets a different slot, and its subtree goes with it. All subtrees
+//! of a pass form one [`Batch`]: one call removes them, and one inserts them. A child that becomes
+//! a root keeps its slot, in O(1).
 
 use super::{
     Hierarchy,

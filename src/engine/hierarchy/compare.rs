@@ -1,16 +1,13 @@
 //! Accelerator: whole columns of links are compared eight rows at a time.
 //!
 //! A system that takes `&mut Parent` makes the whole column count as written, and hardly any row
-//! differs. Without this loop each row is looked up in the forest (`reparent` in
-//! docs/performance.md).
+//! differs. Without this loop each row is looked up in the forest. In a chunk that differs
+//! anywhere, its rows are compared once more, one by one.
 //!
 //! ```text
 //!  row         0 .. 7    8 .. 15    16   17
 //!  compared    at once   at once    alone
 //! ```
-//!
-//! Of 18 rows two chunks of eight are compared, and then rows 16 and 17. In a chunk that differs
-//! anywhere, its rows are compared once more, one by one.
 
 use crate::{
     components::{Parent, PreviousParent},

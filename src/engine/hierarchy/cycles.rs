@@ -1,8 +1,8 @@
 //! Finding cycles among links.
 //!
 //! Every entity has at most one parent. So a walk from child to parent ends at a root, or it comes
-//! back to an entity that it has visited. Then this entity is on a cycle, and so are all that the
-//! walk has visited since:
+//! back to an entity that it has visited: then this entity is on a cycle, and so are all that the
+//! walk has visited since.
 //!
 //! ```text
 //!  a ──► b ──► c          an arrow leads from a child to its parent
@@ -10,8 +10,7 @@
 //!        e ◄── d          a walk from a visits b, c, d, e and b again
 //! ```
 //!
-//! Here b, c, d and e become roots, and keep `Parent`. The entity a is not on the cycle: it stays
-//! the child of b.
+//! Here b, c, d and e become roots, and keep `Parent`. The entity a stays the child of b.
 //!
 //! Walks begin only at a few changes; each cycle contains one of them (see [`LinkGraph::starts`]).
 //! Spawning 10,000 entities parents first starts no walk.

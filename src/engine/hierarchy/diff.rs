@@ -1,7 +1,7 @@
 //! The differences between the forest and the world.
 //!
-//! The [tracker](ChangeTracker) knows by row who came and who left. `PreviousParent` is the record
-//! of each `Parent` as the last pass saw it, so a link that was written differs from its record:
+//! `PreviousParent` is the record of each `Parent` as the last pass left it, so a link that was
+//! written differs from its record:
 //!
 //! ```text
 //!              row 0    row 1    row 2
@@ -9,8 +9,8 @@
 //!  Previous    sun      sun      sun       row 1 got another parent
 //! ```
 //!
-//! The forest decides about the rows that differ. Where a user may have written `PreviousParent` as
-//! well, it decides about all rows:
+//! The forest decides about the rows that differ; about all rows, where a user may have written
+//! `PreviousParent` as well:
 //!
 //! ```text
 //!  Parent   Previous   parent in the forest     the row is in

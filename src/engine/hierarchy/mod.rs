@@ -4,7 +4,7 @@
 //! A *link* is an entity's relation to its parent. A pass has four phases:
 //!
 //! ```text
-//! diff       who came, who left, and whose `Parent` is another one than before       Diff
+//! diff       who came, who left, and whose `Parent` is different from before         Diff
 //! resolve    whose link changes, and which of them are on a cycle                    LinkChanges
 //! apply      subtrees of the forest get other slots, are inserted and removed
 //! publish    `Children` and `PreviousParent` are written in place                    Commands
@@ -29,16 +29,13 @@
 //!             a command gives `Children` to venus
 //! ```
 //!
-//! A command migrates an entity to another archetype: here venus comes to row 1:1, and the next
+//! A command migrates an entity to a different archetype: here venus comes to row 1:1, and the next
 //! look gives this row to slot 4. It needs no second pass: what the command gives was decided from
 //! the forest as it is. Debug builds make one, and assert that no link changes in it.
 //!
-//! With `insert_missing`, entities get their matrices behind the pass, too. In it they count as if
-//! they had them.
-//!
-//! Without changes, a tick reads the counter of versions and no row. A pass costs O(n) for n rows
-//! that changed, their subtrees, and their ancestors, which the search for cycles walks. Where a
-//! whole column may have been written, each of its rows is compared besides.
+//! A pass costs O(n) for n rows that changed, their subtrees, and their ancestors, which the search
+//! for cycles walks. Where a whole column may have been written, each of its rows is compared
+//! besides.
 
 mod apply;
 mod change;

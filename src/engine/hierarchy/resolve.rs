@@ -12,24 +12,21 @@
 //!  rock  0:1   its `Parent` was removed   -       Root        sun        Root, cut (sun, rock)
 //! ```
 //!
-//! Any entity with `LocalToWorld` can be a parent. A child needs `LocalToParent` as well.
-//!
 //! # The target of a candidate
 //!
 //! It is what its `Parent` and its parent's components make of its link.
 //!
 //! ```text
-//!  the entity                        its parent                target
-//!  has no `Parent`                                             Root
-//!  has all that a child needs        has `LocalToWorld`        Link
-//!  lacks a matrix                    has `LocalToWorld`        Root
-//!  the record names the parent       is dead, or lacks it      Repair, and a finding
-//!  the record does not               is not there, or          Wait; Root, where the entity
-//!                                      lacks it                  lacks a matrix
-//!
-//! With `insert_missing`, a parent that lacks `LocalToWorld` gets it behind the pass: it counts as
-//! if it had it.
+//!   the entity                        its parent                target
+//!   has no `Parent`                                             Root
+//!   has all that a child needs        has `LocalToWorld`        Link
+//!   lacks a matrix                    has `LocalToWorld`        Root
+//!   the record names the parent       is dead, or lacks it      Repair, and a finding
+//!   the record does not               is not there, or          Wait; Root, where the entity
+//!                                       lacks it                  lacks a matrix
 //! ```
+//!
+//! With `insert_missing`, a parent that lacks `LocalToWorld` counts as if it had it.
 
 use legion::Entity;
 

@@ -9,13 +9,11 @@
 //!
 //! With a translation of (4, 0, 0), a scale of 3, and a parent scaled by 2, the matrix scales by
 //! `1/2 * 3` and moves by 4: the scale of the parent is cancelled for the entity, not for its
-//! place. In the world it then has a scale of 3, at a distance of 8 from its parent.
+//! place.
 //!
-//! Which factors there are is the same for all rows of an archetype. They are composed by the
-//! [kernels](crate::engine::simd), only in rows that may differ. Large archetypes are spread over
-//! threads by rows, small ones by archetypes.
-//!
-//! Which rows are composed, in an archetype of 1,000:
+//! Which factors there are is the same for all rows of an archetype. The
+//! [kernels](crate::engine::simd) compose only rows that may differ. Large archetypes are spread
+//! over threads by rows, small ones by archetypes. In an archetype of 1,000:
 //!
 //! ```text
 //!  what happened                                     composed
@@ -26,8 +24,8 @@
 //!
 //! # Rows without a parent
 //!
-//! Archetypes in which some rows have a parent and some have none: without one,
-//! `ParentScaleInverse` does not count.
+//! In archetypes in which only some rows have a parent, `ParentScaleInverse` does not count for the
+//! others.
 //!
 //! ```text
 //!  inputs of the archetype      linked row                  row without parent
@@ -37,10 +35,8 @@
 //!
 //! # Rows
 //!
-//! Matrices that are computed by a [`Formula`] are *updated*: composed, written where they differ,
-//! and marked there. Bits are compared, not numbers: 0.0 and -0.0 differ, and a NaN equals itself.
-//! So a value that is computed twice is written once, whatever it is. It costs 1.4 ns a row of
-//! `T R S` on one thread.
+//! Matrices that are computed by a [`Formula`] are composed, written where they differ, and marked
+//! there. Bits are compared, not numbers: 0.0 and -0.0 differ, and a NaN equals itself.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

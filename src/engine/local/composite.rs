@@ -12,13 +12,9 @@
 //!
 //! # Angles
 //!
-//! `RotationEulerSystem` and `PostRotationEulerSystem`: `Rotation` and `PostRotation` from angles.
-//!
-//! There are twelve components of angles: six orders of the axes, for two targets. An archetype may
-//! have several: the first one in the table of [`rules`] counts, of the `eulers` passed here. With
-//! `RotationEulerXYZ(0, 0, π/2)` the result is the quaternion (0, 0, 0.707, 0.707).
-//!
-//! The rows that are due in 64 rows are computed together.
+//! `RotationEulerSystem` and `PostRotationEulerSystem`: twelve components of angles, six orders of
+//! the axes for two targets. Of several the first one in the table of [`rules`] counts. The rows
+//! that are due in 64 rows are computed together.
 
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion};
 

@@ -1,19 +1,16 @@
 //! Accelerator: copies of the inputs that users write, to find the rows of a touched archetype that
-//! have changed.
-//!
-//! Versions say only that a column may have been written. To compare the inputs with a copy, 64
-//! rows at a time, takes less time than to compose all matrices and to compare these (`flat_few` in
-//! docs/performance.md). So an archetype of 256 rows or more in which little changes gets a copy.
-//! One in which nearly all rows change in every run gets none.
+//! have changed. To compare the inputs, 64 rows at a time, takes less time than to compose all
+//! matrices and to compare these. So an archetype of 256 rows or more in which little changes gets
+//! a copy.
 //!
 //! ```text
 //!  Compare   all composed and compared   two runs with less than 1/8 changed  -> Copied
 //!  Copied    inputs compared             more than 1/2 changed                -> Compare
 //! ```
 //!
-//! Take 10,000 rows, of which 300 change in every run. Runs 0 and 1 compose all and compare the
-//! matrices; at the end of run 1 the inputs are copied. From run 2 on the inputs are compared, and
-//! 300 matrices are composed. If 6,000 change in run 9, the copy is dropped, and run 10 compares.
+//! Take 10,000 rows, of which 300 change in every run. Runs 0 and 1 compose all; at the end of run
+//! 1 the inputs are copied. From run 2 on 300 matrices are composed. If 6,000 change in run 9, the
+//! copy is dropped, and run 10 compares.
 //!
 //! # The copy
 //!
@@ -24,8 +21,8 @@
 //!  bytes              768       1024      256       768                 1024
 //! ```
 //!
-//! If an entity has come to a row, this row is copied again, and no other. If it only took another
-//! row of its archetype, its copy goes with it.
+//! If an entity has come to a row, this row is copied again, and no other. If it only took a
+//! different row of its archetype, its copy goes with it.
 
 use smallvec::SmallVec;
 

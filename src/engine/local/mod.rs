@@ -19,9 +19,8 @@
 //! systems    the version of `LocalToParent` is bumped once; the node of row 5 is dirty
 //! ```
 //!
-//! Legion's versions say only that a column may have been written. So each system compares before
-//! it writes, and a version is bumped only where a value has changed. An archetype is skipped if no
-//! input and no result was written there, no entity came, and none of its rows is due.
+//! An archetype is skipped if no input and no result was written there, no entity came, and none of
+//! its rows is due.
 
 mod columns;
 mod composite;

@@ -9,9 +9,8 @@
 //!  no scale ever                             the user's value stays
 //! ```
 //!
-//! Each run looks at the rows that are *due*: of entities that came, got another parent, or have a
-//! parent whose scale was written; at all rows of an archetype whose `ParentScaleInverse` may have
-//! been written.
+//! A row is *due* if its entity came, got a different parent, or has a parent whose scale was
+//! written; and where its `ParentScaleInverse` may have been written.
 
 use legion::Entity;
 use nalgebra::{Matrix4, Vector3};

@@ -8,10 +8,9 @@
 //!                               5  versions, marks
 //! ```
 //!
-//! Each system may write inputs of a later one. They count as written then
-//! ([`bump`](crate::engine::storage::ChangeTracker::bump)): the later one finds them like a user's
-//! write.
-//! A matrix without any input is the user's: no system writes it.
+//! Each system may write inputs of a later one, which finds them like a user's write
+//! ([`bump`](crate::engine::storage::ChangeTracker::bump)). A matrix without any input is the
+//! user's: no system writes it.
 //!
 //! # Results
 //!
@@ -28,9 +27,9 @@
 //! ```
 //!
 //! *Dirty*: propagation computes this node's world, and its children follow if it differs. *Dirty
-//! below*: the world has changed already, and the children follow. Example: sun is a root, mars its
-//! child. If sun is turned, its `LocalToWorld` is its local matrix: written here, and sun is dirty
-//! below. If mars is turned, its `LocalToParent` is written here, and mars is dirty.
+//! below*: the world has changed already, and the children follow. If sun, a root, is turned, its
+//! `LocalToWorld` is written here, and sun is dirty below. If its child mars is turned, the
+//! `LocalToParent` is written here, and mars is dirty.
 
 use nalgebra::Matrix4;
 

@@ -1,15 +1,15 @@
 //! Which rows of which archetypes are due in a run.
 //!
 //! ```text
-//!  archetype          happened                            due
-//!  Translation, LTW   Translation was written             all rows; with a copy of the inputs,
-//!                                                         rows that differ from it
-//!  Translation, LTP   row 7 came                          row 7
-//!  Translation, LTW   an edit wrote row 7 in place        row 7
-//!  Translation, LTW   LocalToWorld was written            all rows: they are repaired
-//!  Translation, LTW   LocalToWorld is in doubt            a thirty-second of the rows
-//!  Translation, LTW   rows were only removed              none: the others keep their matrices
-//!  LTW alone          LocalToWorld was written            none: the matrix is the user's
+//!   archetype          happened                            due
+//!   Translation, LTW   Translation was written             all rows; with a copy of the inputs,
+//!                                                          rows that differ from it
+//!   Translation, LTP   row 7 came                          row 7
+//!   Translation, LTW   an edit wrote row 7 in place        row 7
+//!   Translation, LTW   LocalToWorld was written            all rows: they are repaired
+//!   Translation, LTW   LocalToWorld is perhaps written     a thirty-second of the rows
+//!   Translation, LTW   rows were only removed              none: the others keep their matrices
+//!   LTW alone          LocalToWorld was written            none: the matrix is the user's
 //! ```
 
 use std::ops::Range;

@@ -1,7 +1,5 @@
-//! Accelerator: large work is spread over threads.
-//!
-//! Without it, or without the feature `parallel`, everything runs in place. What it gains stands in
-//! docs/performance.md, under "Threads".
+//! Accelerator: large work is spread over threads. Without it, or without the feature `parallel`,
+//! everything runs in place.
 
 #[cfg(feature = "parallel")]
 mod latch;

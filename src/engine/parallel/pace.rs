@@ -1,8 +1,8 @@
 //! Whether workers make runs faster: learned from how long whole runs took.
 //!
-//! No stage can know that. A worker that comes late takes a share out of the caller's cache. And
-//! where one thread alone goes on, down a chain say, half of its rows then lie in another core's
-//! cache. So large runs are timed, with workers and without, and most take the faster way:
+//! A late worker takes a share out of the caller's cache, and a chain of nodes lies in another
+//! core's cache afterwards. So large runs are timed, with workers and without, and most take the
+//! faster way:
 //!
 //! ```text
 //!  first large work      such as               alone      with workers     then
@@ -12,9 +12,8 @@
 //!
 //! A time is the median of the last five. Runs of one size take both ways in turn, with workers
 //! first, until there are five of each or workers are clearly faster. Then the slower way is tried
-//! after 16 runs, 32, 64, and so on up to 4,096: at 60 runs a second, at last once a minute. If a
-//! trial is faster than the usual way, the next run is a trial, too: after three of them, the other
-//! way is the usual one. So nothing here depends on a machine.
+//! after 16 runs, 32, 64, and so on up to 4,096. If a trial is faster, the next run is a trial,
+//! too: after three, the other way is the usual one.
 
 use std::{collections::BTreeMap, time::Instant};
 

@@ -1,16 +1,15 @@
 //! Threads that help if they come in time.
 //!
-//! A sleeping thread of a pool takes longer to wake than many a run takes ("Threads" in
-//! docs/performance.md). So the calling thread begins at once and takes one share after another.
-//! Workers join when they are awake. At the end the caller waits only for workers that have begun:
-//! one that comes later finds the [latch](super::latch) closed and never touches the work.
+//! A sleeping thread of a pool takes longer to wake than many a run takes. So the calling thread
+//! begins at once and takes one share after the other. Workers join when they are awake. At the end
+//! the caller waits only for workers that have begun: one that comes later finds the
+//! [latch](super::latch) closed.
 //!
 //! Late workers stay in the pool's queue until one of its threads has time. Where that takes long,
 //! a bundle asks for no more: with a pool of 8 threads each call asks for 7, until 224 are queued.
 //!
-//! A wait spins for about the time of a share, and then sleeps. A thread that yielded instead
-//! would give its time to other programs on its core, again and again, while the worker waits for
-//! time of its own.
+//! A wait spins for about the time of a share, and then sleeps. To yield instead would give time to
+//! other programs while the worker waits for its own.
 #![allow(unsafe_code)]
 
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -1,9 +1,7 @@
-//! Accelerator: a fast loop for slots that are due and whose entities stand in consecutive rows.
-//!
-//! Scenes that were spawned parents first are stored in preorder. Slots 2 to 5 below stand in rows
-//! 10 to 13 of one archetype, so the loop walks along the two columns: it finds no archetype's
-//! matrices, prefetches nothing, and reads marks only behind the last change. Slot 6 ends it: row
-//! 20 does not follow row 13.
+//! Accelerator: a fast loop for slots that are due and whose entities stand in consecutive rows, as
+//! in scenes that were spawned parents first. It finds no archetype's matrices, prefetches nothing,
+//! and reads marks only behind the last change. Slots 2 to 5 below stand in rows 10 to 13. Slot 6
+//! ends the loop: row 20 does not follow row 13.
 //!
 //! ```text
 //! slot          1   2   3   4   5   6
@@ -11,8 +9,6 @@
 //! row           4  10  11  12  13  20
 //! parent        0   1   2   2   1   1
 //! ```
-//!
-//! What it gains: `wide_root` in docs/performance.md, one parent of 250,000.
 #![allow(unsafe_code)]
 
 use super::{

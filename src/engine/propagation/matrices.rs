@@ -1,20 +1,18 @@
 //! The matrices of all archetypes at once, for threads that have distinct rows of them.
 //!
 //! A thread visits slots, and the next slot's row may be in any archetype. So each thread can read
-//! and write all columns, through raw pointers by archetype. No two threads touch one row, because
-//! distinct slots have distinct rows and each slot is one thread's.
+//! and write all columns, through raw pointers. No two threads touch one row, because distinct
+//! slots have distinct rows and each slot is one thread's.
 //!
 //! # The block word
 //!
-//! Which worlds changed is a stamp a slot ([`Nodes`](super::nodes::Nodes)). To find the rows of an
-//! archetype by their slots' stamps, not all of a million rows are looked at: a word of 64 bits
-//! says in which blocks of the archetype a world may have changed. Bit 2 stands for block 2, rows
-//! 8,192 to 12,287. Row 300,000 is in block 73, and shares bit 9 with block 9.
+//! To find the rows of an archetype whose worlds changed, not all of a million stamps
+//! ([`Nodes`](super::nodes::Nodes)) are looked at: a word of 64 bits says in which blocks a world
+//! may have changed. Bit 2 stands for block 2, rows 8,192 to 12,287. Row 300,000 is in block 73,
+//! and shares bit 9 with block 9.
 //!
-//! All threads share the word, so each reads it first and writes only a bit that is missing: at
-//! most 64 writes a thread, archetype and run. The loop of consecutive rows notes all blocks that
-//! it went through, if any world there changed. If each row wrote it, its cache line would go from
-//! core to core (`note_written` in docs/performance.md).
+//! If each row wrote the word, its cache line would go from core to core. So each thread writes
+//! only a bit that is missing: at most 64 writes a thread, archetype and run.
 #![allow(unsafe_code)]
 
 use std::{

@@ -3,9 +3,8 @@
 //!
 //! Walks the forest's preorder by slots. A world is computed if its node is *dirty* or if the
 //! parent's world changed in this run. A result with the same bits as before ends the descent. A
-//! node that is *dirty below* has its world already: the descent goes on below it. All others are
-//! skipped. With values it is the same. With the drawing of
-//! [`forest`](crate::engine::forest), when mars was turned:
+//! node that is *dirty below* has its world already: the descent goes on below it. With the drawing
+//! of [`forest`](crate::engine::forest), when mars was turned:
 //!
 //! ```text
 //! slot      0     1      2      3      4      5      6
@@ -15,11 +14,8 @@
 //! ```
 //!
 //! The search for marks finds slot 1. Its world differs, so `below` becomes 4, the end of its
-//! extent: slots 2 and 3 are visited without a search. At slot 4 the search goes on, and finds no
-//! mark.
-//!
-//! A long range is split at subtrees, for threads (`work_queue`). A world depends on the parent's
-//! world and the node's own local matrix only, so each split gives the same bits.
+//! extent: slots 2 and 3 are visited without a search. At slot 4 the search goes on. A long range
+//! is split at subtrees, for threads.
 #![allow(unsafe_code)]
 
 mod consecutive;

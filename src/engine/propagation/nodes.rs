@@ -5,9 +5,8 @@
 //!
 //! "The children of this slot have to follow" is a byte a slot that holds the number of the
 //! propagation. So nothing is cleared between runs: in propagation 7 a 7 says that they do, a 6 is
-//! left over from the run before. Numbers go from 1 to 127. Then all bytes are set to 0 and numbers
-//! start anew, so no old byte equals a new number. With the highest bit the world came out with
-//! other bits in this propagation; without it, it had changed before.
+//! left over. Numbers go from 1 to 127, then all bytes are set to 0. With the highest bit the world
+//! changed in this propagation; without it, it had changed before.
 //!
 //! ```text
 //! slot       0     1        2   3
@@ -15,10 +14,6 @@
 //! ```
 //!
 //! A byte and not a bit, because two threads may store neighbouring slots at once.
-//!
-//! # Visits
-//!
-//! A visit is of one node: whether its world has to be computed, and computing it.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicU8, Ordering};

@@ -1,8 +1,4 @@
-//! Values that children inherit, of one property.
-//!
-//! # Which values
-//!
-//! Users' components that children inherit: which values have to be computed in a run.
+//! Values that children inherit, of one property: which have to be computed in a run.
 //!
 //! ```text
 //!  what has happened                      known from       computed
@@ -12,7 +8,7 @@
 //!  a user wrote the values themselves     the tracker      all values of the archetype
 //! ```
 //!
-//! Where a value comes out as another one, the values below it are computed as well: [`inherit`].
+//! Where a value comes out different, the values below it are computed as well: [`inherit`].
 #![allow(unsafe_code)]
 
 use std::{any::TypeId, marker::PhantomData, ptr::null, sync::Mutex};

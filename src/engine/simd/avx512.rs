@@ -1,6 +1,4 @@
 //! Accelerator: a matrix in one register of AVX-512, four columns of four lanes.
-//!
-//! A bundle can do without, for tests and benches ("Instruction sets" in docs/performance.md).
 
 use std::arch::{asm, x86_64::*};
 

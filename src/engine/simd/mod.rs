@@ -1,19 +1,13 @@
 //! The hot formulas, `T R S`, `parent * local` and what a local matrix may have besides, for the
 //! instruction sets of the machine at hand.
 //!
-//! - [`isa`]: which [`Isa`] runs, and how a loop is compiled for each;
-//! - [`operations`]: the trait [`Simd`]: a matrix in registers, the formulas on it, comparing and
-//!   storing it;
-//! - [`portable`]: `Simd` over `wide::f32x4`, a column a register, for SSE2, NEON and wasm, and
-//!   compiled once more for AVX2;
-//! - `avx512`: `Simd` with a matrix in one register;
-//! - [`compose`]: the loop over columns, for any [`Formula`]. The loop over the forest is in
-//!   `propagation`;
-//! - [`prefetch`]: loading memory that is needed soon.
+//! [`isa`] chooses one; [`operations`] has the trait [`Simd`], a matrix in registers, which
+//! [`portable`] implements over `wide::f32x4` (SSE2, NEON, wasm; compiled once more for AVX2) and
+//! `avx512` in one register; [`compose`] has the loop over columns, for any [`Formula`]. The loop
+//! over the forest is in `propagation`.
 //!
 //! Every instruction set does the operations of [`math::compose`](crate::math::compose) in the same
-//! order, without fused multiply-add. So every machine gets the same bits. The tests of this module
-//! compare them, with infinities, NaNs and signed zeros, too.
+//! order, without fused multiply-add. So every machine gets the same bits.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]

@@ -1,8 +1,5 @@
-//! The operations that the loops need of an instruction set.
-//!
-//! # Columns
-//!
-//! The kernels read them four rows at a time.
+//! The operations that the loops need of an instruction set, and columns, which the kernels read
+//! four rows at a time.
 
 use nalgebra::Matrix4;
 

@@ -1,7 +1,7 @@
 //! What may be read of a user's world: the only door from there to Legion's columns.
 //!
-//! A system may read some components, of some archetypes, while Legion runs others beside it.
-//! Legion's accessor checks the components alone, and hands out all columns of each:
+//! Legion runs systems side by side by the archetypes that they read and write. But its accessor
+//! checks the components alone, and hands out all columns of each:
 //!
 //! ```text
 //!  system A   (&LocalToWorld, &Ship)       may read LocalToWorld, of archetypes 3 and 5

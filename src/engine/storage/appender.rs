@@ -1,8 +1,4 @@
-//! Appending to columns while rows are inserted.
-//!
-//! # Sources of rows
-//!
-//! Rows come from a source, for Legion's `extend`.
+//! Appending to columns while rows are inserted: rows come from a source, for Legion's `extend`.
 //!
 //! ```text
 //!  Legion calls   for

@@ -1,8 +1,7 @@
 //! Accelerator: which columns were bumped by insertions and nothing else.
 //!
-//! Without it every column of an archetype that entities came to counts as written. Then a bullet
-//! that comes to 100,000 others makes the run look at all of them: the rows `bullets` and `churn`
-//! of the benches.
+//! Without it every column of an archetype that entities came to counts as written: a bullet that
+//! comes to 100,000 others makes the run look at all of them.
 //!
 //! All versions come from one counter of the process, and Legion sends an event for every row that
 //! is inserted or removed, at once. The log reads the counter at every insertion. The account
@@ -19,11 +18,9 @@
 //!
 //! While the account is closed, a column whose version is one that the last insertion gave it was
 //! inserted into and nothing else. The rule errs to one side: a column may count as written without
-//! need, but one that was written never counts as inserted into.
-//!
-//! Once it is open, a column with such a version is *in doubt*. A write to a component of the
-//! user's own opens it, because only a column whose type is known shows its version.
-//! [The tracker](super::tracker) says what is done in doubt.
+//! need, but one that was written never counts as inserted into. Once the account is open, a column
+//! with such a version is *perhaps written*. A write to a component of the user's own opens it,
+//! because only a column whose type is known shows its version.
 //!
 //! # What raises the counter
 //!
@@ -39,17 +36,14 @@
 //! | `remove` | a removal | - |
 //! | a new archetype | its creation | - |
 //!
-//! The crate's own sources: [`spawn`](crate::spawn) writes blocks of rows, each of them of sort B:
-//! 100 rows are 64 insertions, k bumps, 36 insertions, k bumps. [`scene`](crate::scene) writes row
-//! by row, every column of a row, and the entities at the end, like `extend`.
-//! [`bulk`](super::super::bulk) gives whole columns: k bumps, then n insertions, however large n
-//! is. Only the bundle calls it, and looks right before and right after. That second look is
-//! [its own](super::tracker::By::Bundle), and does not ask the account.
+//! [`spawn`](crate::spawn) writes blocks of rows, each of sort B: 100 rows are 64 insertions, k
+//! bumps, 36 insertions, k bumps. [`scene`](crate::scene) is like `extend`.
+//! [`bulk`](super::super::bulk) has k bumps, then n insertions; the look behind it is [the bundle's
+//! own](super::tracker::By::Bundle), and does not ask the account.
 //!
-//! **Limits.** A write must bump the version, as it must for any other change detection. A user's
-//! own row source (a `ComponentSource` written with `unsafe`) can append several rows a column at
-//! once *before* it names their entities. It bumps less often than Legion's sources, so that as
-//! many real writes as it saves bumps would pass for them.
+//! **Limit.** A user's own `ComponentSource`, written with `unsafe`, can append several rows a
+//! column at once *before* it names their entities. As many writes as it saves bumps would pass for
+//! them.
 //!
 //! # Why a column whose version fits was not written
 //!
@@ -82,9 +76,7 @@
 //!    - judged A, but it is of sort B: `e = 0 - after <= -k`.
 //! 2. So errors are never above 0, and a burst that is judged rightly demands `e' = 0` and no
 //!    writes before it. An error below 0 never recovers: all later bursts are judged A wrongly, or
-//!    open the account. For example, one row of 3 columns by `add_component`, after 3 writes: the
-//!    gap of 3 is taken for `1 * 3` of sort A, 0 is owed, but 3 bumps follow. The error is -3. The
-//!    next `push` of one row has a gap of 6, where 3 are explained: open.
+//!    open the account.
 //! 3. Hence, if the last burst of an archetype is judged rightly, so were all bursts before it, and
 //!    there were no writes before it in the span.
 //! 4. Whether it was judged rightly, the versions of its columns show:
@@ -92,15 +84,12 @@
 //!      is bumped after that read, so none of them has such a version.
 //!    - judged B: always rightly, by 1. The versions given are the k right after its last read.
 //! 5. A write after the insertion would give a higher version than these. So a column with one of
-//!    these versions was written neither before nor after. A column with another one counts as
-//!    written.
+//!    these versions was not written, and any other column counts as written.
 //!
 //! With the account open a burst may be of either sort. The columns with the k versions of sort A
-//! or the k versions of sort B are in doubt.
-//!
-//! A burst of sort B that was judged A would have all its columns count as written, although one
-//! row came. Their versions show it: none is of sort A. Then those of sort B are in doubt. Here 3
-//! writes come before one row of 3 columns by `add_component`:
+//! or the k versions of sort B are perhaps written. So are those of sort B where a burst was judged
+//! A and no version is of sort A. Here 3 writes come before one row of 3 columns by
+//! `add_component`:
 //!
 //! ```text
 //!  counter   1000 1001 1002    1003     1004 1005 1006

@@ -2,18 +2,13 @@
 //!
 //! Legion bumps a column's version when it *yields* a mutable slice, written or not, and its
 //! queries name at most eight types. The bundle must bump exactly the versions of the columns that
-//! it changed, and reads thirty-two types. So [`Columns`] borrows the whole world exclusively and
-//! hands out slices itself. Each slice borrows `Columns`, so safe code cannot alias them:
+//! it changed, and reads thirty-two types. So [`Columns`] borrows the whole world exclusively, and
+//! each slice that it hands out borrows `Columns`:
 //!
 //! ```text
 //!  world ── borrowed by ── Columns ── write::<Rotation>(4) ──► &mut [Rotation]   version 17
 //!                                     bump::<Rotation>(4)                        version 18
 //! ```
-//!
-//! # Storages of any component
-//!
-//! A component's storage without its type, so that all of them stand in one array by bit of the
-//! [mask](super::mask).
 #![allow(unsafe_code)]
 
 use std::{any::TypeId, marker::PhantomData};

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Legion's writers only take columns in. So [`take`](LooseColumn::take) offers a writer a
-//! [`Carrier`] as the storage to take from. Legion calls it with the world's own storage, and the
-//! carrier takes that storage's column instead of giving one.
+//! [`Carrier`] as the storage to take from: called with the world's own storage, it takes that
+//! storage's column.
 #![allow(unsafe_code)]
 
 use legion::storage::{

@@ -1,18 +1,8 @@
 //! Legion's memory: a fence for `unsafe`. Other rooms get slices, rows and sets of components.
 //!
-//! - `access`: columns of a user's world, as far as they may be read;
-//! - `mask`: which of the crate's components an archetype has, as bits;
-//! - `columns`: the world exclusively, column by column, without bumping versions;
-//! - `factors`: the columns of local matrices of many archetypes at once, each once;
-//! - `casts`: components as the numbers that they wrap;
-//! - `appender`: new rows for Legion's `extend`, column by column;
-//! - `row_writer`: components written in place by edits, row by row;
-//! - `loose_column`: one column in a storage of its own, on its way between archetypes;
-//! - `log`: the events of a world, with readings of the counter of versions;
-//! - `closing`: which columns were bumped by insertions alone;
-//! - `row_map`: who stands where, by replaying the events;
-//! - `sheet`: one archetype's versions, and what has happened to it;
-//! - `tracker`: what happened since the last run. Begin here: its head draws a tick.
+//! Begin with `tracker`: its head draws a tick. It finds what happened since the last run, from
+//! `log` (events), `closing` (which columns insertions alone bumped), `row_map` (who stands where)
+//! and `sheet` (the versions of an archetype). The others read and write columns.
 
 mod access;
 mod appender;

@@ -1,8 +1,8 @@
 //! The row map: who stands where. For each archetype with transform components the entities by row,
 //! and for each of these entities its row.
 //!
-//! The row map is brought up to date by replaying Legion's events: an insertion appends a row, a
-//! removal swaps the last row in. Here `b` leaves an archetype of four:
+//! It replays Legion's events: an insertion appends a row, a removal swaps the last row in. Here
+//! `b` leaves an archetype of four:
 //!
 //! ```text
 //!  entities by row       rows by entity
@@ -10,18 +10,15 @@
 //!  a d c                 a: 0   b: -   c: 2   d: 1
 //! ```
 //!
-//! Until the hierarchy's pass `b` is *parked*: it may come to another archetype, and what is kept
-//! for it goes there with it.
-//!
-//! So a run knows without a search which entities are new to an archetype, and where an entity is
-//! now that has left one. Where events are lost,
-//! the row map is compared with the archetypes, once, row by row.
+//! Until the hierarchy's pass `b` is *parked*: it may come to a different archetype, and what is
+//! kept for it goes there with it. Where events are lost, the row map is compared with the
+//! archetypes, row by row.
 //!
 //! # Pages
 //!
 //! Rows by entity stand in pages of 8 numbers, and all pages in one vector. Rows of archetypes hold
-//! [`Handle`]s, 4 bytes each, and no entities. Entity 1,003 is number 3 of page 125 (125 * 8 + 3).
-//! If that page stands at index 1 of `pages`, then the handle is 1 * 8 + 3:
+//! [`Handle`]s, 4 bytes each. Entity 1,003 is number 3 of page 125. If that page stands at index 1
+//! of `pages`, then the handle is 1 * 8 + 3:
 //!
 //! ```text
 //!  archetypes[7]  [ 11, .. ]            row 0 of archetype 7: handle 11 = index 1, at 3
@@ -29,12 +26,9 @@
 //!  by_number      125 => index 1
 //! ```
 //!
-//! **Memory.** Legion gives out numbers in blocks of 16: `extend` uses all of a block, `push` one
-//! of each. So a page is full, or has one entity, however many worlds push in turns. What an entity
-//! takes either way stands in docs/performance.md, under "Memory".
-//!
-//! A page goes with its last entity, and the next new one takes its index. The vector goes with the
-//! last page.
+//! Legion gives out numbers in blocks of 16: `extend` uses all of a block, `push` one of each. So a
+//! page is full, or has one entity. A page goes with its last entity, and the next new one takes
+//! its index.
 
 use std::{collections::HashMap, num::NonZeroU64};
 

@@ -2,7 +2,7 @@
 //!
 //! Legion's entry looks a storage up to compare and again to write, and shows no versions. A writer
 //! looks it up once, bumps the version only if the value differs, and keeps the versions before and
-//! after. So [the tracker](super::tracker) can tell its writes from those of users:
+//! after, for [the tracker](super::tracker):
 //!
 //! ```text
 //!  RowWriter { archetype 4, row 7 }    rewrite(Translation)   differs   version 17 -> 23

@@ -1,24 +1,25 @@
-//! The sheet of one archetype: its versions as last seen, and what has happened to it since.
+//! The sheet of one archetype: its versions as of the last look, and what has happened to it since.
 //!
 //! Only the [tracker](super::tracker) writes a sheet; all stages read it. Which call changes which
 //! field, in the order of a tick:
 //!
 //! ```text
-//!                  recent      arrived      written             due
-//!  look            who came    unchanged    columns that were   edits in place; rows in doubt;
-//!                                           bumped              rows that one of them has taken
-//!  end_pass        empty       + recent                         + rows with another link
-//!  (bump)                                   + derived inputs
-//!  acknowledge     empty       empty        empty               the next rows in doubt
+//!                    recent      arrived      written             due
+//!   look             who came    unchanged    columns that were   edits in place; rows perhaps
+//!                                             bumped              written, and who took one
+//!   end_pass         empty       + recent                         + rows with another link
+//!   (bump)                                    + derived inputs
+//!   acknowledge      empty       empty        empty               the next rows perhaps written
 //! ```
 //!
 //! # Scrubbing
 //!
-//! A column of matrices or rotations that the bundle derives may be *in doubt*: an insertion bumped
-//! its version, and perhaps hid a user's write. To compare all rows in every such run would cost as
-//! much as a real write. So a thirty-second of the rows is compared in each of the next runs, until
-//! all were. (Relations in doubt count as written: a list that is wrong for a few runs would be
-//! edited meanwhile.) With 10,000 rows, 157 words of 64, five words a run:
+//! A column of matrices or rotations that the bundle derives may be *perhaps written*: an insertion
+//! bumped its version, and perhaps hid a user's write. To compare all rows in every such run would
+//! cost as much as a real write. So a thirty-second of the rows is compared in each of the next
+//! runs, until all were: a matrix that a user overwrote is right again 32 runs later at the latest.
+//! (Relations count as written at once: a wrong list would be edited meanwhile.) With 10,000 rows,
+//! 157 words of 64, five words a run:
 //!
 //! ```text
 //!  run           0       1        2         ...   30           31
@@ -26,11 +27,8 @@
 //!  rows to       319     639      959             9,919        9,999, then 0 to 191
 //! ```
 //!
-//! A matrix that a user overwrote then is right again 32 runs later at the latest.
-//!
-//! Entities may come and go meanwhile. Rows that came after the doubt are right, so only the words
-//! that existed then are scrubbed. If there are fewer now, the words that are gone are left out,
-//! and word 0 follows the last.
+//! Entities may come and go meanwhile. Only the words that existed at the beginning are scrubbed.
+//! If there are fewer now, the words that are gone are left out, and word 0 follows the last.
 
 use legion::storage::EntityLayout;
 

@@ -1,24 +1,17 @@
 //! Publishes `Children`.
 //!
-//! There are two ways to a right list. A list that only the bundle wrote is *edited*: it loses and
-//! gains the children of this pass. A list that a user may have written, or that came with its
-//! entity, is *checked*: it is compared with the forest and repaired.
+//! A list that only the bundle wrote is *edited*: it loses and gains the children of this pass. An
+//! edit that only adds costs O(1); one that takes children out searches the list for them. A list
+//! that a user may have written, or that came with its entity, is *checked*: each child is compared
+//! with the forest.
 //!
 //! ```text
-//!  archetype   `Children` written   row    this pass               way
-//!  0           no                   0      loses mars              edited
-//!  1           yes, or in doubt     all    row 3 gains moon        all rows checked, none edited
-//!  4           no                   9      came, gains io          row 9 checked, not edited
-//!  2           (has no `Children`)  2      gains mars              command: gives Children
+//!   archetype   `Children` written   row    this pass               way
+//!   0           no                   0      loses mars              edited
+//!   1           yes, or perhaps      all    row 3 gains moon        all rows checked, none edited
+//!   4           no                   9      came, gains io          row 9 checked, not edited
+//!   2           (has no `Children`)  2      gains mars              command: gives Children
 //! ```
-//!
-//! An edit that only adds costs O(1); one that takes children out searches the list for them. A
-//! check looks up each child.
-//!
-//! # Edited lists
-//!
-//! A list that only the bundle has written is right but for the changes of this pass. So it is
-//! edited and not compared: where one of 100,000 children leaves, the other 99,999 need no look-up.
 //!
 //! # Strays
 //!

@@ -1,10 +1,8 @@
 //! Gives entities what they lack, and takes away what they must not have, behind a pass.
 //!
-//! The phases only record it, without values: nothing migrates before the pass has ended. Values
-//! are made from the forest when all is recorded, before anything moves.
-//!
-//! 1,000 skeletons were spawned with `Parent`, `LocalToParent` and `LocalToWorld`, 60 bones each,
-//! in archetype 4, below 1,000 roots in archetype 2:
+//! The phases only record it, without values. Values are made from the forest when all is recorded,
+//! before anything moves. 1,000 skeletons were spawned with `Parent`, `LocalToParent` and
+//! `LocalToWorld`, 60 bones each, in archetype 4, below 1,000 roots in archetype 2:
 //!
 //! ```text
 //!  recorded    4:0 gets PreviousParent, Children     4:1 gets PreviousParent     2:7 gets Children

@@ -1,10 +1,8 @@
-//! Accelerator: taking children out of a long list.
-//!
-//! Without it, each child of the list is compared with all that go: 100 million comparisons where
-//! 1,000 of 100,000 siblings go (`churn_wide` in docs/performance.md).
+//! Accelerator: taking children out of a long list. Without it, each child of the list is compared
+//! with all that go: 100 million comparisons where 1,000 of 100,000 siblings go.
 //!
 //! First the positions of all that go are found, then the children between two positions are moved
-//! down together. Of a, b, c, d, e, f the children b and e go, at positions 1 and 4:
+//! down together:
 //!
 //! ```text
 //!  before    a  b  c  d  e  f

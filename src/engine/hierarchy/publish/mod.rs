@@ -1,7 +1,6 @@
-//! Publishing the hierarchy: `Children` on parents, `PreviousParent` on children.
-//!
-//! Where an entity has the component, it is written in place. Where it lacks the component or must
-//! not have it, a command is recorded:
+//! Publishing the hierarchy: `Children` on parents, `PreviousParent` on children. Where an entity
+//! has the component, it is written in place. Where it lacks the component or must not have it, a
+//! command is recorded, and [carried out](give) after the pass, when no column is borrowed:
 //!
 //! ```text
 //!                    has `Children`            has none
@@ -9,11 +8,7 @@
 //!  has none          command: take them away   -
 //! ```
 //!
-//! A version is bumped only where a value really changes, once an archetype: a tick that edits
-//! 1,000 lists of one archetype bumps one version, and one that finds all lists right bumps none.
-//!
-//! Commands add and remove components, which migrates entities. They are [carried out](give) after
-//! the pass, when no column is borrowed.
+//! A version is bumped only where a value really changes, once an archetype.
 
 mod children;
 mod give;

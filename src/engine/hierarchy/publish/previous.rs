@@ -1,4 +1,5 @@
-//! Publishes `PreviousParent`, the record of the link:
+//! Publishes `PreviousParent`, the record of the link, in the rows of the diff. Linked and held
+//! entities that lack the component get it by commands.
 //!
 //! ```text
 //!  the entity                                        PreviousParent
@@ -8,10 +9,6 @@
 //!  has no `Parent`                                   removed
 //!  has one that died                                 left, until a command has removed both
 //! ```
-//!
-//! Linked and held entities that lack the component get it by commands.
-//!
-//! Only rows of the diff are looked at: three, if three of a million entities are re-parented.
 
 use super::{
     super::{

@@ -10,8 +10,8 @@
 //!  Children of mars                   moon  ship  rock  io
 //! ```
 //!
-//! Mostly the rows tell the same: all that came with a `Parent` came to the ends of archetypes, one
-//! after the other. Then nothing is kept.
+//! Mostly all that came with a `Parent` came to the ends of archetypes, one after the other. Then
+//! the rows tell the same, and nothing is kept.
 
 use std::collections::HashMap;
 

@@ -6,11 +6,9 @@
 //!  the map of all cells ··►         }                                               ┘
 //! ```
 //!
-//! The subscriber writes the log, and frees the state when the world goes. When all resources that
-//! have run on the world are gone, the next event frees it.
-//!
-//! A log has one owner: the tracker of the state. The options that queries ask for are those with
-//! which the last state began:
+//! The subscriber writes the log, and frees the state when the world goes. A log has one owner: the
+//! tracker of the state. The options that queries ask for are those with which the last state
+//! began:
 //!
 //! ```text
 //!                                          options    state

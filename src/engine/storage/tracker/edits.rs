@@ -1,22 +1,19 @@
 //! Accelerator: writes by edits of this crate. They know the row, so the next look compares none.
-//! (`flat_few/hundred` in docs/performance.md.)
 //!
-//! Where a column has the version last seen, an edit in place gives the sheet the version that it
-//! leaves, and the log the row. The look that replays the log knows which row it has become:
+//! Where a column has the version of the last look, an edit in place gives the sheet the version
+//! that it leaves, and the log the row:
 //!
 //! ```text
-//!                              Translation in archetype 4        sheet   log
-//!  the last run                version 17                        17
-//!  set_transform, row 7        17 as last seen; 23 afterwards    23      Edited 7
-//!  a user's system writes      24                                23
-//!  look                        24 is not 23: written             24      row 7 is edited
+//!                                Translation in archetype 4        sheet   log
+//!   the last run                 version 17                        17
+//!   set_transform, row 7         17 as at the last look; then 23   23      Edited 7
+//!   a user's system writes       24                                23
+//!   look                         24 is not 23: written             24      row 7 is edited
 //! ```
 //!
-//! Without the user's write, the look finds version 23, and nothing but row 7 is composed: of a
-//! million, the one that moved.
-//!
-//! Many such edits cost more than to compare all rows: above an eighth of an archetype, and 64,
-//! they are writes like any other.
+//! Without the user's write, the look finds version 23, and nothing but row 7 is composed. Above an
+//! eighth of an archetype, and 64 rows, such edits are writes like any other: many cost more than
+//! to compare all rows.
 
 use legion::World;
 

@@ -12,11 +12,9 @@
 //!
 //! An entity that is still parked at the hierarchy's pass is dead.
 //!
-//! # Legion's table of places
-//!
-//! Where Legion finds an entity by its id. It keeps the table beside its archetypes, and writes it
-//! after the rows have come. So a panic in between leaves rows that the table does not have; and a
-//! merge may give one id to two rows, of which the table has one.
+//! Legion writes its table of places, where it finds an entity by its id, after the rows have come.
+//! So a panic in between leaves rows that the table does not have; and a merge may give one id to
+//! two rows, of which the table has one.
 
 use legion::{Entity, storage::Archetype};
 use nalgebra::Matrix4;

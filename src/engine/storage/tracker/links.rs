@@ -1,13 +1,13 @@
-//! The links that no `Children` may have yet: for edits that need all children of an entity, at
-//! once and not by reading each `Parent` of the world.
+//! The links that no `Children` may have yet: for edits that need all children of an entity,
+//! without reading each `Parent` of the world.
 //!
 //! A run leaves all links in `Children`, but for those on cycles. Then a link may be missing there
 //! for two reasons, which an edit reads from the log and from versions, without a look:
 //!
 //! ```text
-//!  the link is new         its entity came, or a `Parent` was written in its archetype
-//!  the list is another     its entity came, or `Children` were written in its archetype:
-//!                          then the forest says whose parent this was at the last pass
+//!   the link is new         its entity came, or a `Parent` was written in its archetype
+//!   the list is different   its entity came, or `Children` were written in its archetype:
+//!                           then the forest says whose parent this was at the last pass
 //! ```
 //!
 //! An edit looks at the rows of new links, and keeps them by parent for the next edit:
@@ -21,8 +21,7 @@
 //!  keep      ... and has made one itself                 one more, as of 495
 //! ```
 //!
-//! While nothing but such edits happens, each of them reads the counter and no row: 100 despawns in
-//! a row look at the archetypes once.
+//! So 100 despawns in a row look at the archetypes once.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,22 +1,21 @@
-//! A look: the events since the last one are replayed, then versions are compared with those last
-//! seen.
+//! A look: the events since the last one are replayed, then versions are compared with those of the
+//! last look.
 //!
 //! ```text
-//!  span     = the events since the last look
-//!     |
-//!     +-- complete ----> replay: the row map follows event by event          exact
-//!     +-- lost, or
-//!     |   it does not fit > rebuild: the row map is compared row by row      not exact
-//!     |
-//!  each archetype with transform components:
-//!     version as before                                    nothing
-//!     version bumped, the closing rule explains it         inserted
-//!     version bumped, perhaps by an insertion alone        in doubt
-//!     version bumped otherwise                             written
+//!   span     = the events since the last look
+//!      |
+//!      +-- complete ----> replay: the row map follows event by event          exact
+//!      +-- lost, or
+//!      |   it does not fit > rebuild: the row map is compared row by row      not exact
+//!      |
+//!   each archetype with transform components:
+//!      version as before                                    nothing
+//!      version bumped, the closing rule explains it         inserted
+//!      version bumped, perhaps by an insertion alone        perhaps written
+//!      version bumped otherwise                             written
 //! ```
 //!
-//! After a rebuild nothing is known of the order of events. So all columns of an archetype that
-//! entities came to or went from count as written.
+//! After a rebuild all columns of an archetype that entities came to or went from count as written.
 
 use legion::{Entity, World};
 

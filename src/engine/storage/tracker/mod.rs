@@ -1,22 +1,21 @@
 //! The change tracker: what happened to a world since the last run, by archetype and column.
 //!
-//! Legion bumps a column's version for a write and for an insertion alike. Its `maybe_changed` is
-//! no help: it misses changes, and in parallel reports them for ever. So a *look* reads two things:
-//! the versions, which say in which columns something happened, and the [log](super::log) of
-//! events, which the [row map](super::row_map) replays: who came, who went, who stands where.
+//! Legion bumps a column's version for a write and for an insertion alike. So a *look* reads two
+//! things: the versions, which say in which columns something happened, and the [log](super::log)
+//! of events, which the [row map](super::row_map) replays.
 //!
 //! ```text
-//!              version     came or went    what the stages do
-//!  untouched   same        no              nothing
-//!  edited      bumped      no              compose the rows that edits of this crate have written
-//!  came        bumped      yes             compose, link and verify the new rows alone
-//!  in doubt    bumped      yes             compare inputs; compare a portion of the results
-//!  written     bumped      maybe           compare inputs; compare results and repair them
+//!                    version   came or went   what the stages do
+//!  untouched         same      no             nothing
+//!  edited            bumped    no             compose the rows that edits have written
+//!  came              bumped    yes            compose, link and verify the new rows alone
+//!  perhaps written   bumped    yes            compare inputs, and a portion of the results
+//!  written           bumped    maybe          compare inputs; compare results and repair them
 //! ```
 //!
 //! An insertion hides the writes before it. By the [closing rule](super::closing) some columns were
-//! bumped by an insertion alone. Others are in doubt: inputs count as written, and derived columns
-//! are [scrubbed](super::sheet). Any other column that was bumped was written.
+//! bumped by an insertion alone. Others are perhaps written: inputs count as written, and derived
+//! columns are [scrubbed](super::sheet). Any other column that was bumped was written.
 //!
 //! # A tick
 //!
@@ -42,15 +41,11 @@
 //!  forget_late            the late ones, too
 //! ```
 //!
-//! With users' systems before composition, the run is cut after the hierarchy; with systems before
-//! propagation, after local matrices, with an `acknowledge` there. The next step begins with
-//! `look`, which finds what these systems did.
+//! With users' systems before composition or propagation, the run is cut there. The next step
+//! begins with `look`, which finds what these systems did.
 //!
-//! # Late stages
-//!
-//! Frames, inverses and the list of changes follow once, at the end of a run. With a system of the
-//! user's before propagation, the step before it acknowledges what was composed: so it keeps the
-//! news for them.
+//! Frames, inverses and the list of changes follow once, at the end of a run. If the run is cut
+//! before propagation, the step before it keeps the news for them:
 //!
 //! ```text
 //!  keep_late        compose, at its beginning: what was written, that entities came or left

@@ -1,8 +1,5 @@
 //! Components without a bit that the bundle reads or writes, users' own and `Frame`: in which
-//! archetypes they were written.
-//!
-//! Each look asks, by the rule for the crate's own components: a version that an insertion alone
-//! has bumped is not a write. A column in doubt counts as written.
+//! archetypes they were written. One that is perhaps written counts as written.
 #![allow(unsafe_code)]
 
 use std::any::type_name;
