@@ -59,9 +59,9 @@ type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 /// schedule, and spread large work over rayon's threads (feature `parallel`).
 ///
 /// The systems keep a state beside each world, until the world is dropped. All bundles that run on
-/// it share this state: a schedule with a fixed step and another one for each frame do no work
-/// twice, and a new schedule costs nothing. They must have the same
-/// [write groups](Self::write_group), [inherited](Self::inherit) components,
+/// it share this state: a schedule with a fixed step and a second one for each frame do no work
+/// twice, and a new schedule costs nothing. They must have the same [write
+/// groups](Self::write_group), [inherited](Self::inherit) components,
 /// [`track_changes`](Self::track_changes), [`insert_missing`](Self::insert_missing) and
 /// [`large_worlds`](Self::large_worlds).
 ///
@@ -84,7 +84,7 @@ pub struct TransformSystemBundle {
     registrations: Vec<Registration>,
     before_composition: Vec<AddSystem>,
     before_propagation: Vec<AddSystem>,
-    /// The entity from which the world is seen, of a bundle with `large_worlds`.
+    /// The entity to which the world is relative, of a bundle with `large_worlds`.
     origin: Option<fn(&Resources) -> Option<Entity>>,
     /// What follows each run, of a bundle with `smooth`.
     follower: Option<fn(&World, &mut Resources)>,
@@ -227,7 +227,7 @@ impl TransformSystemBundle {
         self
     }
 
-    /// Says how the entity is found from which frames are seen.
+    /// Says how the entity is found to which frames are relative.
     #[must_use]
     pub(crate) fn seen_from(self, origin: fn(&Resources) -> Option<Entity>) -> Self {
         Self { origin: Some(origin), ..self }

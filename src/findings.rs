@@ -95,7 +95,7 @@ pub enum FindingKind {
     /// Standing: the entity has several `PostRotationEuler...` components; the first in the same
     /// order wins.
     TwoPostRotationEulers,
-    /// Standing: the entity has a component that does nothing without another one, or without an
+    /// Standing: the entity has a component that does nothing without a second one, or without an
     /// option of the bundle: a pivot without the composite, angles without `Rotation`, a
     /// [`Frame`](crate::frames::Frame) where the bundle has no
     /// [`large_worlds`](crate::TransformSystemBundle::large_worlds). The whole table is in the
@@ -121,11 +121,10 @@ pub enum FindingKind {
     /// [`Frame`](crate::frames::Frame).
     FarAway,
     /// Standing: the entity has a [`Frame`](crate::frames::Frame), and a component of your own in
-    /// the write group of `LocalToWorld`, whose system writes the matrix. The frame counts for
-    /// nothing.
+    /// the write group of `LocalToWorld`, whose system writes the matrix. The frame is ignored.
     FrameOverridden,
     /// Standing: the entity of [`Origin`](crate::frames::Origin) does not exist (any more). Frames
-    /// are seen from the universe's own origin, as without the resource.
+    /// are relative to the universe's own origin, as without the resource.
     DeadOrigin,
     /// Standing: a system asks [`TransformChanges`](crate::TransformChanges) for the changes of
     /// this world, and its bundles do not list them. The entity is the first of the world.

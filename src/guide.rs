@@ -79,7 +79,7 @@ page! {
 }
 
 page! {
-    /// Large worlds: frames in `f64`, seen from near the viewer.
+    /// Large worlds: frames in `f64`, drawn relative to the viewer.
     large_worlds, "large-worlds.md"
 }
 

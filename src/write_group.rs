@@ -180,8 +180,8 @@ impl GroupMatcher for WriteGroupLayout {
     }
 }
 
-/// Two filters, both of which must match: a view's own, and a [`WriteGroupFilter`] or another one
-/// of this crate.
+/// Two filters, both of which must match: a view's own, and a [`WriteGroupFilter`] or another of
+/// this crate.
 #[doc(hidden)]
 #[derive(Clone, Default)]
 pub struct Filtered<A, B> {

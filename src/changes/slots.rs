@@ -283,7 +283,7 @@ impl Slots {
         *self.entities.get(slot as usize)?
     }
 
-    /// The slot of an entity: that which it has, or another one.
+    /// The slot of an entity: that which it has, or a free one.
     fn place(&mut self, entity: Entity) -> u32 {
         if let Some(&slot) = self.by_entity.get(&entity) {
             return slot;
@@ -378,7 +378,7 @@ impl Slots {
     }
 }
 
-/// Made by [`InstanceSlots::updates`], of `&'a World` or the like, and then seen as one of any
+/// Made by [`InstanceSlots::updates`], of `&'a World` or the like, and then taken as one of any
 /// [`Store`].
 struct Updates<'a, S: ?Sized = dyn Store<'a> + 'a> {
     slots: &'a Slots,

@@ -197,7 +197,7 @@ impl EntityCloner {
     }
 
     /// Clones the entities of a subtree, the root in rows of its own. It keeps its parent, or gets
-    /// another one or none.
+    /// a different one or none.
     fn clones(
         &self,
         world: &World,

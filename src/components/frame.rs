@@ -15,7 +15,7 @@ pub struct Frame {
     /// Where it is.
     #[cfg_attr(feature = "serde", serde(with = "super::numbers"))]
     pub position: Point3<f64>,
-    /// How it is turned: a rotation. One of another length than 1 counts as if its length were 1.
+    /// How it is turned: a rotation. One whose length is not 1 counts as if its length were 1.
     #[cfg_attr(feature = "serde", serde(with = "super::numbers"))]
     pub rotation: UnitQuaternion<f64>,
 }

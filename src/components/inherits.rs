@@ -53,7 +53,7 @@
 /// - Entities further down inherit from this one.
 ///
 /// On an entity without parent, and where a user's component writes `LocalToWorld` (as a
-/// [`Frame`](crate::frames::Frame) does), it counts for nothing.
+/// [`Frame`](crate::frames::Frame) does), it is ignored.
 /// [`ParentScaleInverse`](super::ParentScaleInverse) cancels the parent's own scale whether that is
 /// inherited or not: give an entity one of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -21,16 +21,16 @@ pub(super) struct Plan {
     pub entity: Entity,
     pub parent: ParentChange,
     /// `ParentScaleInverse` becomes the identity: the new parent has no scale, and the value
-    /// cancelled the old parent's scale, or had no effect because there was no parent.
+    /// cancelled the old parent's scale, or was ignored because there was no parent.
     pub reset: bool,
-    /// Its frame goes, with the inputs beside it, which counted for nothing.
+    /// Its frame goes, with the inputs beside it, which were ignored.
     pub gives_frame_up: bool,
     pub local: LocalChange,
 }
 
 pub(super) enum ParentChange {
     Keep,
-    /// Another one; or the same, to which the next run links it now.
+    /// A different parent; or the same, to which the next run links it now.
     Set(Entity),
     Remove,
 }
@@ -292,7 +292,7 @@ pub(super) fn despawn(world: &mut World, roots: impl IntoIterator<Item = Entity>
             order.push(root);
             order.extend(walk.descendants(root));
         } else {
-            // A root may be below another one, or named twice.
+            // A root may be below another, or named twice.
             let mut doomed: HashSet<Entity, EntityHasher> = HashSet::default();
             for root in roots {
                 if doomed.insert(root) {

@@ -73,15 +73,15 @@ pub enum EditError {
     /// parent can be edited.
     #[error("{0:?} has a Frame, which says where it is: write that, or edit a child of it")]
     Framed(Entity),
-    /// Set free of a frame, the entity would get a [`Frame`](crate::components::Frame) itself, and
-    /// that holds no scale, mirror or shear.
+    /// Without its parent, a frame, the entity would get a [`Frame`](crate::components::Frame)
+    /// itself, and that holds no scale, mirror or shear.
     #[error(
         "{entity:?} cannot leave {frame:?}: it would get a Frame itself, and is scaled, mirrored or \
          sheared, which no frame can hold: first give it a parent with a Frame of its own, or put \
          what is scaled on a child"
     )]
     Scaled {
-        /// The entity that was to be set free.
+        /// The entity that was to lose its parent.
         entity: Entity,
         /// The frame that is its parent.
         frame: Entity,

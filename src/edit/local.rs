@@ -117,7 +117,7 @@ impl Options {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// Sets the transform of one entity, after its update if that is still to come.
+    /// Sets the transform of one entity, after its update if that is not done yet.
     fn set_alone(
         &self,
         world: &mut World,

@@ -84,7 +84,7 @@ impl Edits {
     /// | `set_local_to_world`, `look_at` | a pose; a point | `LocalToWorld` |
     /// | `rotate_around`, `scale_around` | a point | `LocalToWorld` |
     /// | ... with `in_frame` | the same in a frame | what lies between |
-    /// | `set_transform`, `set_transforms`, `set_local_to_parent` | a local transform | what is given |
+    /// | `set_transform`, `set_local_to_parent` | a local transform | what is given |
     ///
     /// *What lies between* are the local matrices up from both entities, or from the entity and the
     /// place where it is to be. In a frame these are the ones up to that frame, in `f64`: in a ship

@@ -155,8 +155,8 @@ impl Parts {
     }
 
     /// Writes a shear, where the entity has a place for it, or `adds` one: `CompositeScale` and
-    /// `Shear`. None is added where pivots without effect would get one by that, nor for so much
-    /// shear that `f32` has too few digits for it. Returns whether there is a place.
+    /// `Shear`. None is added where ignored pivots would get one by that, nor for so much shear
+    /// that `f32` has too few digits for it. Returns whether there is a place.
     ///
     /// A component holds `f32`. In a matrix that the user wrote, the shear is a factor alone, and
     /// so is not rounded: columns of hundreds may cancel there, and leave 1.

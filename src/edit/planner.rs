@@ -61,7 +61,7 @@ impl<'a> Planner<'a> {
         if path.parent() == Some(below) && self.pose.is_none() {
             return Ok(Plan::local(child, LocalChange::Keep));
         }
-        // Without a parent the value had no effect. It may stem from one that is dead by now.
+        // Without a parent the value was ignored. It may stem from one that is dead by now.
         let is_stale = path.nodes.len() == 1 && derives_inverse(node);
         let reset = (is_stale || cancels(&path)) && !has_scale(below);
         let has_frame = |node: FreshRow<'_, '_>| node.archetype.meaning.has_frame;
@@ -77,8 +77,8 @@ impl<'a> Planner<'a> {
         Ok(Plan { entity: child, parent, reset, gives_frame_up, local })
     }
 
-    /// Makes a root. The world was seen from the entity `viewer`: it stays by its frame, whatever
-    /// it inherits.
+    /// Makes a root. `viewer`: the entity of the origin, which stays by its frame, whatever it
+    /// inherits.
     pub fn remove_parent(&self, child: Entity, viewer: Option<Entity>) -> Result<Plan> {
         let mut path = WayUp::of(self.fresh.placed(child)?);
         self.fresh.climb(&mut path)?;
@@ -179,11 +179,11 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// Where the entity is seen, if that is not where its components say.
+    /// Where the last run left the entity, if that is not where its components say.
     ///
-    /// A parent that died since the last run takes no child along: one at (1, 0, 0), seen at
-    /// (6, 0, 0), is a root at (1, 0, 0) after the next run. But an edit that gives it another
-    /// parent before that keeps it at (6, 0, 0).
+    /// A parent that died since the last run takes no child along: one at (1, 0, 0), drawn at (6,
+    /// 0, 0), is a root at (1, 0, 0) after the next run. But an edit that gives it another parent
+    /// before that keeps it at (6, 0, 0).
     fn seen(&self, path: &WayUp<'_, 'a>) -> Result<Option<Place>> {
         let root = path.root();
         let has_lost = !path.is_held && root.has(Mask::LINK);
@@ -307,11 +307,11 @@ impl<'a> Planner<'a> {
         let Here { standing, base, local, .. } = here;
         let (space, axes) = (times(map, &base.matrix), linear_part(map));
         let scales = (axes.tr_mul(&axes) - Linear::identity()).amax() > EXACT;
-        // By a factor of 100, the rounding of where it is seen would be 100 times as large.
+        // By a factor of 100, the rounding of where it is drawn would be 100 times as large.
         let seen = || carried(map, &here.place());
         let place = if scales { carried(&space, &origin(&local.cast())) } else { seen() };
         let mut to = if axes.determinant() == 0.0 {
-            // What is flattened is given as it is to be seen.
+            // What is flattened is given as it is to be drawn.
             let flat = Target::given(base, &times(&space, &local.cast()));
             flat.ok_or_else(|| standing.flat(base))?
         } else {

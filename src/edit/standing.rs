@@ -99,7 +99,7 @@ impl<'q, 'a> Standing<'q, 'a> {
 /// Where an entity stands, and its local matrix of now.
 pub(super) struct Here<'q, 'a> {
     pub standing: Standing<'q, 'a>,
-    /// The frame in whose space the edit works. `None`: in the world, as seen from the origin.
+    /// The frame in whose space the edit works. `None`: in the world, relative to the origin.
     pub frame: Option<Entity>,
     /// What the local matrix leads to, in that space.
     pub base: Base,

@@ -296,9 +296,9 @@ verbs! {
         matrix: impl Into<Matrix4<f32>> => matrix.into()
     ) -> Result<(), EditError>;
 
-    /// Moves the entity by a vector of the world, or of the space of [`Edits::in_frame`]:
-    /// exactly, however far away the entity is. Where its components say where it is, only its
-    /// translation changes.
+    /// Moves the entity by a vector of the world, or of the space of [`Edits::in_frame`]: exactly,
+    /// however far away the entity is. Where its components say where it is, only its translation
+    /// changes.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged. [`EditError::TooFar`] where the steps of `f32`
@@ -355,8 +355,8 @@ verbs! {
 
     /// Turns the entity so that its z axis
     /// ([`LocalToWorld::forward`](crate::components::LocalToWorld::forward)) points at `target`, a
-    /// point of the world, or of the space of [`Edits::in_frame`], with its y axis towards
-    /// `up` as far as that allows. It stays where it is, and so does its scale.
+    /// point of the world, or of the space of [`Edits::in_frame`], with its y axis towards `up` as
+    /// far as that allows. It stays where it is, and so does its scale.
     ///
     /// Only the local rotation changes, also below a non-uniformly scaled parent. There the world
     /// direction is exact, and the entity is sheared like every turned child of such a parent. If

@@ -12,7 +12,7 @@
 //!
 //! ```text
 //!  events       P out of 4, P into 2; c3 into 5
-//!  arrived      P: it has a node, so its list is doubtful          the forest says c1, c2
+//!  arrived      P: it has a node, so its list may be wrong         the forest says c1, c2
 //!               c3: its `Parent` is P                              new below P: c3
 //! ```
 
@@ -75,7 +75,7 @@ impl OtherLinks<'_> {
         self.state.map(|_| &self.new.doubtful)
     }
 
-    /// The entity from which the world was seen in its last run, if that has frames.
+    /// The entity of the origin in the world's last run, if the bundle has frames.
     pub fn viewer(&self) -> Option<Entity> {
         self.state?.viewer()
     }

@@ -150,8 +150,8 @@ pub(crate) const WORLD_TO_LOCAL: Rule = rule(Mask::WORLD_TO_LOCAL, Mask::LOCAL_T
 const PARENT_SCALES: Mask = any_of(SCALINGS).union(Mask::CHILDREN);
 const WORLD_GROUP: Mask = LOCAL_INPUTS.union(Mask::LOCAL_TO_PARENT).union(Mask::PARENT);
 
-/// Which components have no effect in an archetype of these, each with the one that would read it:
-/// a `RotationPivot` without `CompositeRotation`. (`Rotation` is read without, too.)
+/// Which components are ignored in an archetype of these, each with the one that would read it: a
+/// `RotationPivot` without `CompositeRotation`. (`Rotation` is read without, too.)
 pub(crate) fn unread(present: Mask) -> impl Iterator<Item = (Mask, Mask)> {
     let lacking = [ROTATION, POST_ROTATION, COMPOSITE_ROTATION, COMPOSITE_SCALE].into_iter();
     lacking.filter(move |rule| !present.has(rule.target)).flat_map(move |rule| {
@@ -205,7 +205,8 @@ impl Rule {
 /// parent's world, in every row. A value that a user writes there is replaced.
 ///
 /// `ParentScaleInverse` is not among them: below a parent without a scale it is the user's. Nor are
-/// relations: a wrong one would be edited further, so in doubt all of them are compared at once.
+/// relations: a wrong one would be edited further, so all that may be overwritten are compared at
+/// once.
 pub(crate) fn derived(present: Mask) -> Mask {
     let applies = |rule: &&Rule| rule.applies(present) && rule.is_derived(present);
     let all = RULES.iter().filter(applies).fold(Mask::NONE, |all, rule| all | rule.target);

@@ -145,7 +145,7 @@ impl WorldState {
         self.slot(entity) != NONE
     }
 
-    /// The entity from which the world was seen in the last run, if that has frames.
+    /// The entity of the origin in the last run, if the bundle has frames.
     pub fn viewer(&self) -> Option<Entity> {
         self.stages.frames.viewer()
     }
@@ -288,7 +288,7 @@ impl WorldState {
         trace.end(composed, changed);
     }
 
-    /// Brings everything up to date, and ends the run. Frames are seen from the entity `from`.
+    /// Brings everything up to date, and ends the run. Frames are relative to the entity `from`.
     pub fn finish(
         &mut self,
         world: &mut World,

@@ -71,7 +71,7 @@ impl Engine {
     }
 
     /// Brings everything up to date, and puts findings, figures and changes into the resources.
-    /// `origin`: the entity from which frames are seen.
+    /// `origin`: the entity to which frames are relative.
     pub fn finish(&self, world: &mut World, resources: &mut Resources, origin: Option<Entity>) {
         let id = world.id();
         let finished = self.with(world, resources, None, |state, world, machine| {

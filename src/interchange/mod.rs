@@ -7,7 +7,7 @@
 //! | this crate | Maya | FBX |
 //! | --- | --- | --- |
 //! | `Translation` | `translate` (T) | Lcl Translation (T) |
-//! | `ParentScaleInverse` | `inverseScale` (IS), by `segmentScaleCompensate` | InheritType 2 (Rrs) |
+//! | `ParentScaleInverse` | `inverseScale` (IS), `segmentScaleCompensate` | InheritType 2 (Rrs) |
 //! | `RotationPivotTranslation` | `rotatePivotTranslate` (RT) | RotationOffset (Roff) |
 //! | `RotationPivot` | `rotatePivot` (RP) | RotationPivot (Rp) |
 //! | `Rotation` | `jointOrient` · `rotate` (JO R) | PreRotation · Lcl Rotation (Rpre R) |

@@ -15,7 +15,7 @@ pub(crate) struct Base {
     pub matrix: Matrix4<f64>,
     pub is_affine: bool,
     pub is_finite: bool,
-    /// The same, where a run multiplies it in `f32`: in the world as seen from the origin.
+    /// The same, where a run multiplies it in `f32`: in the world, relative to the origin.
     seen: Option<Matrix4<f32>>,
     inverse: OnceCell<Option<Matrix4<f64>>>,
 }

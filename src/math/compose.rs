@@ -257,7 +257,7 @@ pub(crate) fn product_with_trs(
     affine_columns(a, [x, y, z, (*translation).into()])
 }
 
-/// The product of an affine matrix with another one, of which all but the last row is given.
+/// The product of an affine matrix with a second one, of which all but the last row is given.
 #[inline]
 fn affine_columns(a: &Matrix4<f32>, b: [[f32; 3]; 4]) -> Matrix4<f32> {
     // A column at a time. Each last element is replaced: 0, and 1 in the last column.

@@ -13,7 +13,7 @@ pub(crate) type Axes = Vector3<bool>;
 #[derive(Clone)]
 pub(crate) struct Factors {
     pub turn: Linear,
-    /// `K`, if it is another one than the identity.
+    /// `K`, if it is not the identity.
     pub between: Option<Linear>,
     /// `(xy, xz, yz)`, as of [`Shear`](crate::components::Shear).
     pub shear: Vector3<f64>,

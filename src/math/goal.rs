@@ -12,7 +12,7 @@ use super::{
 /// The rounding error of a chain of matrices: about 16 times `f32`'s epsilon.
 pub(crate) const ROUNDING: f64 = 2e-6;
 
-/// Up to this fraction of the numbers that make it, a place is another one by rounding.
+/// Up to this fraction of the numbers that make it, a place is different by rounding alone.
 pub(crate) const SAME_PLACE: f64 = f32::EPSILON as f64 / 2.0;
 
 /// So far off may `f32` put an entity from where it is asked to be, in units. It rounds places by
@@ -203,7 +203,7 @@ impl<'a> Goal<'a> {
 
     /// With the same `K H`, the turn and the sizes. `None` where the map or `K` is flat.
     ///
-    /// An axis that grew is known better than another one. A child is turned by a quarter below a
+    /// An axis that grew is known better than the others. A child is turned by a quarter below a
     /// parent of scale (1, 0.01, 1), so that its x axis is (0.0000002, 0.01, 0), of length 0.01 and
     /// wrong by 0.0000002. Where it is long again, that is 0.00002 of its length, and the y axis
     /// says better how the child is turned.

@@ -66,7 +66,7 @@ pub use walk::Walk;
 /// [`insert_missing`](crate::TransformSystemBundle::insert_missing) an entity counts as if it had
 /// what it lacks. Before the first run these are not known: none of your write groups counts, every
 /// [`Frame`] does, as with [`large_worlds`](crate::TransformSystemBundle::large_worlds), and where
-/// a matrix is missing without which a link has no effect, the answer is an error that names it.
+/// a matrix is missing without which a link is ignored, the answer is an error that names it.
 ///
 /// Two things that the next run does are not foreseen. The first are writes of your own systems,
 /// those in the bundle's places for them too. The second is one reset: a [`ParentScaleInverse`]
@@ -98,8 +98,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     ///
     /// An entity that the next run makes a root (its parent has died, or lost its `LocalToWorld`)
     /// counts as one. The `LocalToWorld` of an entity on a cycle is its `LocalToParent`, while the
-    /// cycle lasts; so is that of one that waits for its parent. A [`Frame`] is seen from the
-    /// origin as in the last run, whatever was written since; so is what is below it. Costs in
+    /// cycle lasts; so is that of one that waits for its parent. A [`Frame`] is where the last run
+    /// put it, relative to `Origin`, whatever was written since; so is what is below it. Costs in
     /// proportion to the depth.
     ///
     /// # Errors
@@ -140,7 +140,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     ///
     /// It goes by way of the world, in `f32`. Where one of the two is in a [`Frame`], it goes by
     /// way of that frame, or of both, in `f64`, and is rounded at the end: as exact as the local
-    /// matrices on the way, however far away the two are seen.
+    /// matrices on the way, however far away the two are.
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world) of `from` and
@@ -155,7 +155,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     ///
     /// It is as exact as the local matrices between the entity and its own frame, which are `f32`;
     /// and the way from one frame to the other is off by at most 1e-15, relative to the distances
-    /// on it. An entity in no frame is seen from the origin as in the last run, and is as exact as
+    /// on it. An entity in no frame is relative to the origin of the last run, and is as exact as
     /// `LocalToWorld`.
     ///
     /// ```

@@ -25,7 +25,7 @@ use crate::{
 /// Where an entity is, or what a child inherits of it.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
-    /// The frame in whose space it is. `None`: it is in the world as seen from the origin.
+    /// The frame in whose space it is. `None`: it is in the world, relative to the origin.
     pub frame: Option<Entity>,
     pub matrix: Matrix4<f64>,
 }
@@ -70,7 +70,7 @@ pub(crate) fn has_met_frames(rows: &FreshRows<'_>) -> bool {
 
 /// Which of a path has the frame in whose space one of them stands. It stands in none where a
 /// user's component writes its matrix or one between, or where a place is not inherited: that is
-/// seen from the origin.
+/// relative to the origin.
 #[inline]
 pub(crate) fn frame_at<'a>(
     rows: &FreshRows<'a>,
@@ -96,8 +96,9 @@ fn find_frame(path: &WayUp<'_, '_>, at: usize) -> Result<Option<usize>, QueryErr
 /// The way down from a frame.
 struct Descent {
     frame: Entity,
-    /// The matrix of the frame as it is seen, and of the entity of now.
+    /// The matrix of the frame, relative to the origin.
     from: Matrix4<f32>,
+    /// The matrix of the entity as of now.
     seen: Matrix4<f32>,
     /// Where that entity is in the frame.
     matrix: Matrix4<f64>,
@@ -141,9 +142,9 @@ impl Descent {
     }
 }
 
-/// From the space of one frame to that of another; `None` is the world as seen from the origin. No
-/// matrix if both are the same. Between two frames, exact as [`Frame::between`]; the world is seen
-/// as in the last run.
+/// From the space of one frame to that of another; `None` is the world, relative to the origin. No
+/// matrix if both are the same. Between two frames, exact as [`Frame::between`]; the world is that
+/// of the last run.
 #[inline]
 pub(crate) fn between(
     rows: &FreshRows<'_>,

@@ -64,8 +64,8 @@ impl Smooth {
 }
 
 impl Rows<'_> {
-    /// Maps what is known of an entity that is carried, or seen from another frame. Returns whether
-    /// it is: then it is drawn elsewhere, though it may have the matrix that it had.
+    /// Maps what is known of an entity that is carried, or relative to another frame. Returns
+    /// whether it is: then it is drawn elsewhere, though it may have the matrix that it had.
     pub fn map(
         &mut self,
         row: u32,

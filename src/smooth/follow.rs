@@ -4,7 +4,7 @@
 //!  end       the motions of the tick before: what does not move again is at rest
 //!  leave     rows that got another entity: what is known of the one before, by entity
 //!  enter     rows that changed: a motion from the old matrix of the entity to the new one
-//!            (carried through a portal, or seen from another frame: from the mapped one)
+//!            (carried through a portal, or relative to another frame: from the mapped one)
 //!  carry     rows that did not change, and are carried: the same
 //!  arrive    entities that came below a parent that moves: a motion along with it
 //! ```
@@ -309,7 +309,7 @@ impl Rows<'_> {
         way.is_some()
     }
 
-    /// Any entity in a row: it came, jumps, is seen from elsewhere, or has died since the run.
+    /// Any entity in a row: it came, jumps, is in another frame's space, or has died since the run.
     #[inline(never)]
     fn enter<'a>(
         &mut self,

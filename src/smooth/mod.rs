@@ -142,9 +142,9 @@ impl Smooth {
     /// `map` takes a place on the near side to the same place on the far side, in the world: of two
     /// gates, `exit * entry^-1`. What was drawn in the [last frame](Self::last_frame) is taken
     /// along, so that motion vectors are those of the pace, too. After
-    /// [`change_origin`](Self::change_origin) both sides are relative to the new
-    /// frame. Of several calls for one entity before a tick each acts in turn;
-    /// [`teleport`](Self::teleport) for it wins over them.
+    /// [`change_origin`](Self::change_origin) both sides are relative to the new frame. Of several
+    /// calls for one entity before a tick each acts in turn; [`teleport`](Self::teleport) for it
+    /// wins over them.
     ///
     /// A ball rolls 2 a tick, and at 4 through a portal 100 further on:
     ///

@@ -18,7 +18,7 @@ use crate::{
     engine::{Meaning, Store},
 };
 
-/// How the matrices of the tick before are seen from the new frame.
+/// Maps the matrices of the tick before to the new frame.
 pub(super) struct SeenAnew<'q, 'a> {
     world: &'q dyn Store<'a>,
     pose: Matrix4<f64>,
@@ -32,8 +32,8 @@ impl<'q, 'a> SeenAnew<'q, 'a> {
         Self { world, pose, known: HashMap::default() }
     }
 
-    /// Sees the matrix of an entity anew. Returns whether it stands in a frame, and so is seen
-    /// otherwise.
+    /// Maps the matrix of an entity. Returns whether it stands in a frame, and so has another
+    /// matrix.
     pub fn see(&mut self, entity: Entity, matrix: &mut LocalToWorld) -> bool {
         let is_seen = self.is_in_frame(entity);
         if is_seen {

@@ -58,7 +58,7 @@ impl RowSet {
         before
     }
 
-    /// Removes a row. If row `last` is another one and in the set, it becomes row `row`: as in
+    /// Removes a row. If row `last` is a different one and in the set, it becomes row `row`: as in
     /// [`Vec::swap_remove`].
     pub fn swap_remove(&mut self, row: u32, last: u32) {
         self.remove(row);

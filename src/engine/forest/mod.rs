@@ -81,8 +81,8 @@ const SEGMENTS: usize = 1024;
 
 /// No slot: no parent, not in the forest.
 pub(crate) const NONE: u32 = u32::MAX;
-/// In place of a parent's slot: the node is held. It has a `Parent` without effect, because it is
-/// on a cycle or waits for that parent, and counts as a root.
+/// In place of a parent's slot: the node is held. Its `Parent` is ignored, because it is on a cycle
+/// or waits for that parent: it counts as a root.
 pub(super) const HELD: u32 = u32::MAX - 1;
 /// All slots are below this, and the markers [`NONE`], [`HELD`] and [`FREE`] above: one comparison
 /// says whether there is a parent.

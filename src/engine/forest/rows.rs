@@ -64,7 +64,7 @@ impl RowTable {
             .map_or(NONE, |slot| std::mem::replace(slot, NONE));
         archetype.taken -= usize::from(slot != NONE);
         if archetype.taken == 0 {
-            // Most archetypes that lose their last node never get another one.
+            // Most archetypes that lose their last node never get a new one.
             archetype.slots = Vec::new();
         }
         slot

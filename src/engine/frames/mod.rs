@@ -33,10 +33,10 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct FrameSystem(Seen);
 
-/// What the last run saw of its world; before the first, nothing.
+/// What the last run found in its world; before the first, nothing.
 #[derive(Default)]
 struct Seen {
-    /// From which entity it was to be seen.
+    /// To which entity it was to be relative.
     wanted: Option<Entity>,
     /// The entity of the origin, if it is alive, and its archetype.
     origin: Option<(Entity, u32)>,
@@ -48,27 +48,26 @@ struct Seen {
 }
 
 impl FrameSystem {
-    /// The entity from which frames were seen in the last run.
+    /// The entity of the origin in the last run.
     pub fn viewer(&self) -> Option<Entity> {
         self.0.origin.map(|(entity, _)| entity)
     }
 
-    /// Whether the world is seen from another entity now, or that one has come or gone.
+    /// Whether the origin is another entity now, or its entity has come or gone.
     pub fn is_seen_anew(&self, world: &World, wanted: Option<Entity>) -> bool {
         let is_alive = wanted.is_some_and(|wanted| world.contains(wanted));
         !self.0.is_begun || wanted != self.0.wanted || is_alive != self.0.origin.is_some()
     }
 
-    /// One run. The world is seen from the entity `wanted`, if that is alive. `written`: where
-    /// users wrote frames. Returns `wanted`, if it is not alive and there are frames to be seen: a
-    /// finding.
+    /// One run. The world is relative to the entity `wanted`, if that is alive. `written`: where
+    /// users wrote frames. Returns `wanted`, if it is not alive and there are frames: a finding.
     ///
     /// ```text
     ///  an archetype with              what happened             then
     ///  frames                         frames, matrices or       they are computed
     ///                                 records were written,
     ///                                 or entities came
-    ///  frames, and Children or        frames were written, or   all spaces may be seen anew
+    ///  frames, and Children or        frames were written, or   all spaces may have moved
     ///  the origin                     entities came or went
     ///  records, and frames, Children  records were written, or  frames may be in other spaces
     ///  or the origin                  entities came or went
@@ -127,8 +126,8 @@ struct Published<'a, 'w> {
 }
 
 impl Published<'_, '_> {
-    /// Whether frames may have other parents than in the last run, and whether spaces may be seen
-    /// anew.
+    /// Whether frames may have other parents than in the last run, and whether spaces may have
+    /// moved.
     fn changes(&self, origin: Option<(Entity, u32)>, written: &[u32]) -> (bool, bool) {
         let (mut is_relinked, mut is_reframed) = (false, false);
         for archetype in self.columns.archetypes() {

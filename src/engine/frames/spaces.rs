@@ -12,9 +12,9 @@ use crate::{
 
 /// A space that frames stand in: that of a frame, or the universe.
 ///
-/// A frame in it with the pose `F` is seen as `seen * (anchor^-1 * F)`. In the space of a frame
-/// `X`, the anchor is the identity, and `seen` is `X` as it is seen. In a space above the origin,
-/// the anchor is the next frame on the way down to the origin:
+/// Relative to the origin, a frame in it with the pose `F` is at `seen * (anchor^-1 * F)`. In the
+/// space of a frame `X`, the anchor is the identity, and `seen` is `X` relative to the origin. In a
+/// space above the origin, the anchor is the next frame on the way down to the origin:
 ///
 /// ```text
 ///   universe    anchor: earth   (1.5e11)       seen: earth   (-7e6)
@@ -40,16 +40,16 @@ impl Space {
         Self { anchor, seen, turn, axes: turn.to_rotation_matrix().into_inner() }
     }
 
-    /// The space of a frame that is seen so.
+    /// The space of a frame that is there, relative to the origin.
     fn of(seen: Isometry3<f64>) -> Self {
         Self::new(Isometry3::identity(), seen)
     }
 
-    /// A frame in this space, as it is seen from the origin. Its rotation counts as one of length
-    /// 1, so the length that a user's products or earlier edits left does not matter.
+    /// A frame in this space, relative to the origin. Its rotation counts as one of length 1, so
+    /// the length that a user's products or earlier edits left does not matter.
     #[inline]
     pub fn see(&self, frame: &Frame) -> Isometry3<f64> {
-        // Exactly so: the frame of the origin is seen as the identity.
+        // Exactly so: the frame of the origin is the identity.
         if frame.to_isometry() == self.anchor {
             return self.seen;
         }
@@ -110,14 +110,14 @@ pub struct Spaces {
 }
 
 impl Default for Spaces {
-    /// The universe alone, seen from its own origin.
+    /// The universe alone, relative to its own origin.
     fn default() -> Self {
         Self { list: vec![Space::of(Isometry3::identity())], known: HashMap::default() }
     }
 }
 
 impl Spaces {
-    /// The spaces at and above the origin, each seen by way of the one below it.
+    /// The spaces at and above the origin, each computed by way of the one below it.
     pub fn seen_from(tree: &(impl Tree + ?Sized), origin: Option<Entity>) -> Self {
         let mut spaces = Self::default();
         let Some(origin) = origin else { return spaces };

@@ -34,7 +34,7 @@ use crate::{
 };
 
 /// The rows of a store; see the [module](self). Threads may share it. It is made of `&'a World` or
-/// the like, and then seen as one of any [`Store`]: all of its methods are those of that type.
+/// the like, and then taken as one of any [`Store`]: all of its methods are those of that type.
 pub(crate) struct FreshRows<'a, S: ?Sized = dyn Store<'a> + 'a> {
     /// Whether matrices count as inserted where no bundle has run yet: `Parent` alone links then.
     pub trusts_parents: bool,

@@ -189,14 +189,14 @@ struct LinkColumns<'a> {
 type LastParent = (u32, Option<Entity>);
 
 impl LinkColumns<'_> {
-    /// Whether the entity's parent in the forest is another one than its `Parent`. Where links take
-    /// no effect, because a matrix is missing, the forest knows no parents: then each row counts.
+    /// Whether the entity's parent in the forest is not its `Parent`. Where links are ignored,
+    /// because a matrix is missing, the forest knows no parents: then each row counts.
     #[inline]
     fn is_reparented(&self, row: usize, last: &mut LastParent) -> bool {
         !self.sheet.mask.has(Mask::LINK) || self.parent(row, last) != Some(self.parents[row].0)
     }
 
-    /// Whether the record is not the `Parent`, or not `None` where links take no effect.
+    /// Whether the record is not the `Parent`, or not `None` where links are ignored.
     fn is_previous_wrong(&self, row: usize) -> bool {
         let right = self.sheet.mask.has(Mask::LINK).then(|| self.parents[row].0);
         self.previous.get(row).is_some_and(|previous| previous.0 != right)

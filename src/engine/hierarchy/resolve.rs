@@ -46,7 +46,7 @@ use crate::{
 };
 
 impl Hierarchy {
-    /// Finds the entities whose link may have changed, and decides which of them get another one.
+    /// Finds the entities whose link may have changed, and decides which of them get a new one.
     ///
     /// The forest is only read. Cycles are found [afterwards](Self::close_cycles).
     pub(super) fn resolve(&mut self, read: Read<'_, '_>, diff: &Diff) -> LinkChanges {

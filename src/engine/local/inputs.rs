@@ -139,7 +139,7 @@ impl InputCopies {
 }
 
 impl InputCopy {
-    /// Copies a row of the copy over another one.
+    /// Copies a row of the copy over a different one.
     fn move_row(&mut self, from: usize, to: usize) {
         let stride = ROWS * self.sizes.iter().sum::<usize>();
         let (mut from_word, mut to_word) = (from / ROWS * stride, to / ROWS * stride);

@@ -189,7 +189,7 @@ impl Composed {
         Self { changed: bits::count(&work.marks), work }
     }
 
-    /// Marks all rows whose matrix is another one than after the last run, if that is known.
+    /// Marks all rows whose matrix is different from that of the last run, if that is known.
     /// Returns whether it is known.
     pub fn add_differing(&mut self) -> bool {
         let Some(differing) = self.work.differing.take() else { return false };

@@ -31,11 +31,11 @@ use crate::{
     },
 };
 
-/// Brings the values of a property up to date in these rows. Where a value comes out as another
-/// one, those below it are computed, too. Below the `doubtful` rows they are computed in any case:
-/// a user may have overwritten the value there, which comes out right, and those below are not.
-/// Returns the rows whose values changed, each once. `members` are the archetypes that may have
-/// [`Effective`] values; others have none.
+/// Brings the values of a property up to date in these rows. Where a value comes out different,
+/// those below it are computed, too. Below the `doubtful` rows they always are: a user may have
+/// overwritten the value there, which comes out right, and those below are not. Returns the rows
+/// whose values changed, each once. `members` are the archetypes that may have [`Effective`]
+/// values; others have none.
 pub(crate) fn inherit<P: Inherited>(
     columns: &mut Columns<'_>,
     members: impl Iterator<Item = u32>,
@@ -117,7 +117,7 @@ impl<'a, P: Inherited> Values<'a, P> {
         ((row.row as usize) < values.len).then_some(values)
     }
 
-    /// Computes the value at a row. Returns whether it is another one than before.
+    /// Computes the value at a row. Returns whether it is different from before.
     ///
     /// # Safety
     /// Nothing else touches this value meanwhile, and nothing writes the parent's.

@@ -65,7 +65,7 @@ pub(crate) struct ArchetypeSheet {
     pub meaning: Meaning,
     /// How many components it has, users' own included: an insertion bumps a version for each.
     pub(super) components: u64,
-    /// The version of each component of `mask` as last seen, in the order of the bits.
+    /// The version of each component of `mask` at the last look, in the order of the bits.
     pub(super) versions: Box<[u64]>,
     /// The columns that may have been written by users, or by the bundle for later stages.
     pub(super) written: Mask,
@@ -77,7 +77,7 @@ pub(crate) struct ArchetypeSheet {
     /// Whether entities left since the last acknowledgment.
     pub(super) has_left: bool,
     /// Rows that have to be composed again: an edit in place has written their inputs, their link
-    /// changed, or they are in doubt.
+    /// changed, or they may be overwritten.
     pub(super) due: RowSet,
     /// How many edits in place the log has noted since the last look.
     pub(super) edits: u32,
@@ -91,7 +91,7 @@ pub(crate) struct ArchetypeSheet {
     pub(super) late_left: bool,
     /// The rows whose world has changed since `WorldToLocal` was last computed.
     pub(super) late_worlds: RowSet,
-    /// How many words of rows there were at the last doubt.
+    /// How many words of rows there were when the last round of scrubbing began.
     scrub_words: usize,
     /// How many of them are due in this run, how many are left for later runs, and the next one.
     scrub_now: usize,
@@ -212,11 +212,11 @@ impl ArchetypeSheet {
         self.mask | self.meaning.missing != Mask::NONE
     }
 
-    /// A derived column is in doubt: all rows are scrubbed in the next runs, beginning now.
+    /// A derived column is perhaps written: all rows are scrubbed in the next runs, beginning now.
     pub(super) fn doubt(&mut self, len: usize) {
         let words = len.div_ceil(64);
-        // Several columns may be in doubt, and those of the last run, too: of as many words, the
-        // portion that is due already is the first of the new round.
+        // Several columns may be so, and those of the last run, too: of as many words, the portion
+        // that is due already is the first of the new round.
         let goes_on = self.scrub_now > 0 && words == self.scrub_words;
         self.scrub_words = words;
         self.scrub_left = words - if goes_on { self.scrub_now } else { 0 };

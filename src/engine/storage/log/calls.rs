@@ -25,7 +25,7 @@ use crate::components::Parent;
 pub(crate) struct Calls {
     /// Children that came with a `Parent`.
     came: HashMap<Entity, usize, EntityHasher>,
-    /// Children to which edits gave another one. They may have been children of this one before.
+    /// Children to which edits gave a new parent. They may have been children of this one before.
     linked: HashMap<Entity, usize, EntityHasher>,
     /// Parents whose lists edits wrote.
     listed: HashMap<Entity, usize, EntityHasher>,

@@ -146,7 +146,7 @@ impl Account {
         all.without(self.written(archetype))
     }
 
-    /// The columns that may have been written, those in doubt among them.
+    /// The columns that may have been written, those perhaps written among them.
     pub fn written(&self, archetype: u32) -> Mask {
         let sheet = &self.tracker[archetype];
         sheet.written | if sheet.has_due() { sheet.derived() } else { Mask::NONE }

@@ -20,7 +20,7 @@ pub(super) fn w() -> LocalToWorld {
     LocalToWorld::identity()
 }
 
-/// Calls `$body` with a row of one of the layouts, some of them the components of another one in
+/// Calls `$body` with a row of one of the layouts, some of them the components of a second one in
 /// another order.
 macro_rules! with_row {
     ($layout:expr, $row:ident => $body:expr) => {

@@ -69,7 +69,7 @@ pub(crate) struct NewLinks {
 }
 
 impl NewLinks {
-    /// Whether a component of an archetype may be another than the last pass has left.
+    /// Whether a component of an archetype may differ from what the last pass has left.
     pub fn is_rewritten(&self, archetype: u32, component: Mask) -> bool {
         self.rewritten.contains(&(archetype, component))
     }

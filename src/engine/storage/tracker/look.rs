@@ -241,11 +241,11 @@ impl ChangeTracker {
         duplicate
     }
 
-    /// Compares the versions of an archetype with those last seen, and the lengths of its columns
-    /// with its own. Returns a column of another length, if there is one.
+    /// Compares the versions of an archetype with those of the last look, and the lengths of its
+    /// columns with its own. Returns a column of another length, if there is one.
     ///
-    /// In doubt, inputs, relations and matrices of the user's own count as written; other derived
-    /// columns are scrubbed.
+    /// Where they are perhaps written, inputs, relations and matrices of the user's own count as
+    /// written; other derived columns are scrubbed.
     fn compare(
         &mut self,
         columns: &Columns<'_>,
@@ -280,8 +280,8 @@ impl ChangeTracker {
     }
 }
 
-/// How a column of an archetype got the version that it has `now`, which is another one than at the
-/// last look.
+/// How a column of an archetype got the version that it has `now`, which is different from that at
+/// the last look.
 fn origin(closing: &Closing, archetype: u32, now: u64, is_exact: bool, is_own: bool) -> Origin {
     match (is_exact, is_own) {
         (true, true) => Origin::Inserted,

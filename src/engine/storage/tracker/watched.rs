@@ -17,7 +17,7 @@ pub(super) struct Watched {
     component: ComponentTypeId,
     name: &'static str,
     storage: fn(&Components) -> Option<&dyn AnyStorage>,
-    /// The archetypes that have it, ascending, with its versions as last seen.
+    /// The archetypes that have it, ascending, with its versions at the last look.
     versions: Vec<(u32, u64)>,
     /// The archetypes in which it may have been written, since they were last taken.
     pub written: Vec<u32>,
@@ -41,8 +41,9 @@ impl Watched {
         }
     }
 
-    /// Compares the versions with those last seen. `origin` tells how a column of an archetype got
-    /// another version. Returns a column that is not as long as its archetype, if there is one.
+    /// Compares the versions with those of the last look. `origin` tells how a column of an
+    /// archetype got another version. Returns a column that is not as long as its archetype, if
+    /// there is one.
     pub fn look(
         &mut self,
         columns: &Columns<'_>,
