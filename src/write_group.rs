@@ -1,8 +1,8 @@
 //! Write groups: a user's component takes over a derived one, or extends its computation.
 //!
-//! A component is in the *write group* of a derived component when it takes part in computing it.
-//! [`Translation`](crate::components::Translation) is in the group of
-//! [`LocalToWorld`](crate::components::LocalToWorld), and so is every component of yours that you
+//! A component is in the *write group* of a derived component when it takes part in computing it,
+//! as [`Translation`](crate::components::Translation) in that of
+//! [`LocalToWorld`](crate::components::LocalToWorld). So is every component of yours that you
 //! register there:
 //!
 //! - **Override**: register your component with

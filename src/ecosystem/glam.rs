@@ -7,8 +7,8 @@
 //! | the matrices | `Mat4` |
 //! | [`Transform`] | `(Vec3, Quat, Vec3)`: scale, rotation, translation |
 //!
-//! A quaternion without a length (0, or not finite) stays as given. The [findings](crate::findings)
-//! `RotationNotUnit` and `NotFinite` name its entity.
+//! A quaternion without a length stays as given: the [finding](crate::findings) `RotationNotUnit`
+//! or `NotFinite` names its entity.
 //!
 //! ```
 //! use legion_transform::prelude::*;

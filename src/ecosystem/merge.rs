@@ -1,9 +1,9 @@
-//! Cloning entities from one world into another.
+//! Cloning entities from one world into another. For a part of a world, or a copy below a parent,
+//! see [`cloning`](crate::cloning).
 //!
 //! `World::clone_from` gives the clones new entities, so components that name entities must be
 //! renamed. Legion does that in `Clone`, for components that are registered: [`register_clones`]
-//! registers all of this crate. (`World::move_from` keeps the entities and needs nothing.) For a
-//! part of a world, or a copy below a parent, see [`cloning`](crate::cloning).
+//! registers all of this crate. (`World::move_from` needs nothing.)
 //!
 //! ```
 //! use legion::{world::Duplicate, *};
@@ -30,9 +30,9 @@
 //! ```
 //!
 //! A parent that was left behind by the filter counts as dead in the next run, unless it lives in
-//! the target world under the same name, or the child waited for it before. What the bundle knows
-//! beside the entities is not copied: which values of `ParentScaleInverse` it wrote. If a parent
-//! loses its scale before the first run in the new world, its children go on cancelling that scale.
+//! the target world under the same name, or the child waited for it before. Which values of
+//! `ParentScaleInverse` the bundle wrote is not copied: if a parent loses its scale before the
+//! first run in the new world, its children go on cancelling that scale.
 
 use legion::world::Duplicate;
 

@@ -16,16 +16,15 @@
 //! 5. Three candidates, the least change first: the turn is kept; it changes; shear comes, too. The
 //!    first that is right within rounding wins. What is right already keeps its bits. `look_at` is
 //!    nothing but the turn.
-//! 6. Sizes go into the scale that counts. `NonUniformScale(1, 1, 1)` below `Scale(0.5)` becomes
-//!    (2, 2, 2). `Scale(1.0)` below (0.5, 1, 1) is replaced by `NonUniformScale(2, 1, 1)`. A
-//!    missing scale is added, but not for 1. Then zeros are written again: (1, 1, 0) becomes (2, 2,
-//!    0).
+//! 6. Sizes go into the scale that counts. `Scale(1.0)` below (0.5, 1, 1) is replaced by
+//!    `NonUniformScale(2, 1, 1)`. A missing scale is added, but not for 1. Then zeros are written
+//!    again: (1, 1, 0) becomes (2, 2, 0).
 //! 7. A turn is written as what is nearest to the old one. Angles of (0, 80, 0) degrees, turned by
 //!    20 about y, are (0, 100, 0), not (180, 80, 180); ten turns and 5 are 3,605 (up to 1,024
 //!    radians). Of `q` and `-q`, the nearer one is written.
 //! 8. The translation is last. It stays where it is off by rounding alone: at (1000, 0, 0) by
-//!    0.00006, the step of an `f32` there. If the place is then more than 0.01 units beside the
-//!    target, the edit is [`EditError::TooFar`].
+//!    0.00006. If the place is then more than 0.01 units beside the target, the edit is
+//!    [`EditError::TooFar`].
 
 use legion::Entity;
 use nalgebra::{Matrix4, Vector3};

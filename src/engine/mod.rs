@@ -1,21 +1,5 @@
 //! The engine: what users never name. Read `steps.rs` first: one run from above, then the rooms in
-//! the order of a run.
-//!
-//! ```text
-//!  Engine::look, hierarchy, compose, finish       steps.rs, with options, state, worlds
-//!     |
-//!     |-- storage      who stands where, what was written                  tracker.look
-//!     |-- bulk         whole archetypes get what they lack    \
-//!     |-- forest       all links, as one preorder              > state.update_links
-//!     |-- hierarchy    Parent => forest, Children             /
-//!     |-- local        inputs => local matrices                            local.run
-//!     |-- propagation  world matrices down the forest                      propagate
-//!     |-- inverse, diagnostics, changes   => WorldToLocal, Findings, TransformChanges
-//!     `-- frames       the stage of `large_worlds` before propagation
-//!
-//!  below all of them    bits, simd, parallel, machine; rules and meaning: what is computed
-//!  beside them          fresh: the same rules for one entity at a time, between runs
-//! ```
+//! the order of ARCHITECTURE.md. The rest of the crate takes the names below, and nothing else.
 
 mod bits;
 mod bulk;

@@ -1,10 +1,9 @@
 //! Which transforms compose, and why no type here multiplies two TRS.
 //!
-//! A *TRS* (translation, rotation, scale along each axis) says: scale first, then turn, then move.
-//! The product `T1 R1 S1 T2 R2 S2` need not be one. `T2` can be moved to the left past `R1 S1`, as
-//! a different translation. But `R2` cannot be moved past `S1`: a square that is turned by an
-//! eighth and then stretched along x is a rhombus, and no rotation of a stretched square is. The
-//! product is *sheared*. For the same reason the inverse, `S^-1 R^-1 T^-1`, is not a TRS.
+//! A *TRS* is translation, rotation, and scale along each axis: scale first, then turn, then move.
+//! The product `T1 R1 S1 T2 R2 S2` need not be one, as `R2` cannot be moved past `S1`: a square
+//! that is turned by an eighth and then stretched along x is a rhombus. The product is *sheared*,
+//! and so may be the inverse, `S^-1 R^-1 T^-1`.
 //!
 //! So [`Transform`](crate::Transform) has no `Mul`, and hierarchies compose matrices. [`AffineMap`]
 //! composes, in the narrowest type that holds the product:

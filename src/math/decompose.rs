@@ -1,10 +1,9 @@
 //! Taking a matrix apart into translation, rotation, shear and scale.
 //!
 //! Every affine matrix whose axes do not lie in one plane is `T R H S` for exactly one translation,
-//! one rotation, one shear `H` (unit upper triangular, [`Shear`](crate::components::Shear)'s form)
+//! one rotation, one shear `H` (unit upper triangular, as in [`Shear`](crate::components::Shear))
 //! and, up to the choice of which axes are mirrored, one scale. That is the order of the crate's
-//! components: `Translation`, `Rotation`, and `Shear` with `NonUniformScale` as inputs of
-//! `CompositeScale`.
+//! components.
 //!
 //! It is a QR decomposition. The rotation carries the x axis along the matrix' first column, and
 //! the xy plane into the plane of the first two. The shear is how far the columns then deviate from

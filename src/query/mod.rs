@@ -1,8 +1,8 @@
 //! Where an entity is *now*, between two runs of the bundle, and its relatives.
 //!
-//! [`LocalToWorld`] is as of the last run; later changes are not in it. [`TransformQuery`] computes
-//! a *fresh* answer from the components of the entity and its ancestors. It has the bits that the
-//! next run will write, unless your own system changes something first.
+//! [`LocalToWorld`] is as of the last run. [`TransformQuery`] computes a *fresh* answer from the
+//! components of the entity and its ancestors. It has the bits that the next run will write, unless
+//! your own system changes something first.
 //!
 //! ```
 //! use legion::*;
@@ -36,8 +36,8 @@
 //! [`read_transforms!`](crate::read_transforms). [`Walk`] goes from entity to entity.
 //!
 //! [Where is it now](crate::guide::where_is_it_now) lists what each question answers, and as of
-//! when; [fast worlds](crate::guide::fast_worlds) what each costs. Other directions of length 1,
-//! and normals, go through [`AffineMap`](crate::math::algebra::AffineMap); shear comes from
+//! when; [fast worlds](crate::guide::fast_worlds) what each costs. Normals go through
+//! [`AffineMap`](crate::math::algebra::AffineMap); shear comes from
 //! [`decompose`](crate::math::decompose::decompose).
 
 mod answers;

@@ -23,16 +23,16 @@
 //! ```
 //!
 //! [`Smooth`] follows the ticks by the [list of changes](crate::TransformChanges). Let `A` be an
-//! entity's matrix as of the tick before the last, and `B` as of the last. Both are taken apart
-//! into `T R H S`, as by [`decompose`](crate::math::decompose::decompose). At alpha `a`, the
-//! translation, the shear and the scale are `(1 - a) A + a B`, and the rotation is `R_A exp(a
-//! ln(R_A^-1 R_B))`: the shorter way round, at an even speed.
+//! entity's matrix as of the tick before the last, and `B` as of the last, both taken apart into `T
+//! R H S`, as by [`decompose`](crate::math::decompose::decompose). At alpha `a`, the translation,
+//! the shear and the scale are `(1 - a) A + a B`, and the rotation is `R_A exp(a ln(R_A^-1 R_B))`:
+//! the shorter way round.
 //!
 //! - `A` comes out at 0 and below, `B` at 1 and above, bit for bit.
 //! - Where one of the two cannot be taken apart, or only one mirrors, all elements go straight: `(1
 //!   - a) A + a B`.
 //! - Where only the translation changes, all other elements keep their bits.
-//! - One that is removed and inserted under its id between two ticks counts as the same entity.
+//! - One that is removed and inserted under its id between two ticks is the same entity.
 
 mod arrivals;
 mod bundle;

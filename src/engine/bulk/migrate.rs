@@ -1,8 +1,6 @@
-//! Giving all entities of an archetype more components at once.
-//!
-//! Legion migrates entities one by one. But `extend`, which spawns entities, and `move_from`, which
-//! merges worlds, handle many rows. Here the 100 entities of archetype 7 get `Children`, and so
-//! come to archetype 9:
+//! Giving all entities of an archetype more components at once, by two calls that handle many rows:
+//! `extend`, which spawns entities, and `move_from`, which merges worlds. Here the 100 entities of
+//! archetype 7 get `Children`, and so come to archetype 9:
 //!
 //! ```text
 //!             world                          aside, another world       loose columns
@@ -13,8 +11,7 @@
 //! ```
 //!
 //! An archetype without rows takes over the memory of a column; behind the rows of any other it is
-//! copied. Subscribers see the same events as for single entities, in a different order: first all
-//! entities leave, then all come.
+//! copied. Subscribers see all entities leave, then all come.
 //!
 //! # A subscriber that panics
 //!

@@ -1,7 +1,6 @@
-//! Matrices and links *now*, between two runs, for one entity at a time: for queries and edits.
-//!
-//! This is the second evaluator of the rules. A run computes all matrices, column by column; a
-//! question about one entity climbs to its root, and composes on the way down:
+//! Matrices and links *now*, between two runs, for one entity at a time: for queries and edits. A
+//! run computes all matrices, column by column; a question climbs to the root, and composes on the
+//! way down:
 //!
 //! ```text
 //!  path(gun)       gun ─► ship ─► (root)       rows.rs finds rows, path.rs ends on cycles

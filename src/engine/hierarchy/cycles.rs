@@ -1,8 +1,7 @@
 //! Finding cycles among links.
 //!
 //! Every entity has at most one parent. So a walk from child to parent ends at a root, or it comes
-//! back to an entity that it has visited: then this entity is on a cycle, and so are all that the
-//! walk has visited since.
+//! back to an entity that it has visited: this one and all visited behind it are on a cycle.
 //!
 //! ```text
 //!  a ──► b ──► c          an arrow leads from a child to its parent

@@ -11,9 +11,9 @@
 //! `1/2 * 3` and moves by 4: the scale of the parent is cancelled for the entity, not for its
 //! place.
 //!
-//! Which factors there are is the same for all rows of an archetype. The
-//! [kernels](crate::engine::simd) compose only rows that may differ. Large archetypes are spread
-//! over threads by rows, small ones by archetypes. In an archetype of 1,000:
+//! The factors are the same for all rows of an archetype. The [kernels](crate::engine::simd)
+//! compose only rows that may differ. Large archetypes are spread over threads by rows, small ones
+//! by archetypes. In an archetype of 1,000:
 //!
 //! ```text
 //!  what happened                                     composed
@@ -24,8 +24,7 @@
 //!
 //! # Rows without a parent
 //!
-//! In archetypes in which only some rows have a parent, `ParentScaleInverse` does not count for the
-//! others.
+//! In archetypes in which only some rows have a parent:
 //!
 //! ```text
 //!  inputs of the archetype      linked row                  row without parent
@@ -35,8 +34,8 @@
 //!
 //! # Rows
 //!
-//! Matrices that are computed by a [`Formula`] are composed, written where they differ, and marked
-//! there. Bits are compared, not numbers: 0.0 and -0.0 differ, and a NaN equals itself.
+//! Matrices are composed by a [`Formula`], written where they differ, and marked there. Bits are
+//! compared, not numbers: 0.0 and -0.0 differ, and a NaN equals itself.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,7 +1,6 @@
 //! Accelerator: copies of the inputs that users write, to find the rows of a touched archetype that
-//! have changed. To compare the inputs, 64 rows at a time, takes less time than to compose all
-//! matrices and to compare these. So an archetype of 256 rows or more in which little changes gets
-//! a copy.
+//! have changed. To compare the inputs takes less time than to compose all matrices and to compare
+//! these. So an archetype of 256 rows or more in which little changes gets a copy.
 //!
 //! ```text
 //!  Compare   all composed and compared   two runs with less than 1/8 changed  -> Copied
@@ -10,7 +9,7 @@
 //!
 //! Take 10,000 rows, of which 300 change in every run. Runs 0 and 1 compose all; at the end of run
 //! 1 the inputs are copied. From run 2 on 300 matrices are composed. If 6,000 change in run 9, the
-//! copy is dropped, and run 10 compares.
+//! copy is dropped.
 //!
 //! # The copy
 //!
@@ -21,8 +20,8 @@
 //!  bytes              768       1024      256       768                 1024
 //! ```
 //!
-//! If an entity has come to a row, this row is copied again, and no other. If it only took a
-//! different row of its archetype, its copy goes with it.
+//! If an entity has come to a row, this row is copied again. If it only took a different row of its
+//! archetype, its copy goes with it.
 
 use smallvec::SmallVec;
 

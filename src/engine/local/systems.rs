@@ -9,8 +9,7 @@
 //! ```
 //!
 //! Each system may write inputs of a later one, which finds them like a user's write
-//! ([`bump`](crate::engine::storage::ChangeTracker::bump)). A matrix without any input is the
-//! user's: no system writes it.
+//! ([`bump`](crate::engine::storage::ChangeTracker::bump)).
 //!
 //! # Results
 //!
@@ -26,10 +25,8 @@
 //!  a user wrote LocalToParent or Inherits  all: dirty               -
 //! ```
 //!
-//! *Dirty*: propagation computes this node's world, and its children follow if it differs. *Dirty
-//! below*: the world has changed already, and the children follow. If sun, a root, is turned, its
-//! `LocalToWorld` is written here, and sun is dirty below. If its child mars is turned, the
-//! `LocalToParent` is written here, and mars is dirty.
+//! If sun, a root, is turned, its `LocalToWorld` is written here, and sun is dirty below. If its
+//! child mars is turned, the `LocalToParent` is written here, and mars is dirty.
 
 use nalgebra::Matrix4;
 

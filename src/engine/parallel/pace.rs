@@ -1,8 +1,6 @@
-//! Whether workers make runs faster: learned from how long whole runs took.
-//!
-//! A late worker takes a share out of the caller's cache, and a chain of nodes lies in another
-//! core's cache afterwards. So large runs are timed, with workers and without, and most take the
-//! faster way:
+//! Whether workers make runs faster: learned from how long whole runs took. A late worker takes a
+//! share out of the caller's cache. So large runs are timed, with workers and without, and most
+//! take the faster way:
 //!
 //! ```text
 //!  first large work      such as               alone      with workers     then

@@ -1,8 +1,6 @@
-//! The matrices of all archetypes at once, for threads that have distinct rows of them.
-//!
-//! A thread visits slots, and the next slot's row may be in any archetype. So each thread can read
-//! and write all columns, through raw pointers. No two threads touch one row, because distinct
-//! slots have distinct rows and each slot is one thread's.
+//! The matrices of all archetypes at once, through raw pointers: the next slot's row may be in any
+//! archetype. No two threads touch one row, because distinct slots have distinct rows and each slot
+//! is one thread's.
 //!
 //! # The block word
 //!

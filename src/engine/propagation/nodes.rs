@@ -4,9 +4,9 @@
 //! # Stamps
 //!
 //! "The children of this slot have to follow" is a byte a slot that holds the number of the
-//! propagation. So nothing is cleared between runs: in propagation 7 a 7 says that they do, a 6 is
-//! left over. Numbers go from 1 to 127, then all bytes are set to 0. With the highest bit the world
-//! changed in this propagation; without it, it had changed before.
+//! propagation: in propagation 7 a 7 says that they do, a 6 is left over. So nothing is cleared
+//! between runs. Numbers go from 1 to 127, then all bytes are set to 0. With the highest bit the
+//! world changed in this propagation; without it, before.
 //!
 //! ```text
 //! slot       0     1        2   3

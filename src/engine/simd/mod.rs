@@ -1,13 +1,12 @@
 //! The hot formulas, `T R S`, `parent * local` and what a local matrix may have besides, for the
 //! instruction sets of the machine at hand.
 //!
-//! [`isa`] chooses one; [`operations`] has the trait [`Simd`], a matrix in registers, which
-//! [`portable`] implements over `wide::f32x4` (SSE2, NEON, wasm; compiled once more for AVX2) and
-//! `avx512` in one register; [`compose`] has the loop over columns, for any [`Formula`]. The loop
-//! over the forest is in `propagation`.
+//! [`isa`] chooses one; [`operations`] has the trait [`Simd`], which [`portable`] implements over
+//! `wide::f32x4` (SSE2, NEON, wasm; once more for AVX2) and `avx512` in one register; [`compose`]
+//! has the loop over columns. The loop over the forest is in `propagation`.
 //!
 //! Every instruction set does the operations of [`math::compose`](crate::math::compose) in the same
-//! order, without fused multiply-add. So every machine gets the same bits.
+//! order, without fused multiply-add, so that every machine gets the same bits.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]

@@ -11,8 +11,7 @@
 //! ```
 //!
 //! Until the hierarchy's pass `b` is *parked*: it may come to a different archetype, and what is
-//! kept for it goes there with it. Where events are lost, the row map is compared with the
-//! archetypes, row by row.
+//! kept for it goes there with it.
 //!
 //! # Pages
 //!

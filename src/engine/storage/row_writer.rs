@@ -1,8 +1,7 @@
 //! Writing components of one entity in place, for edits.
 //!
-//! Legion's entry looks a storage up to compare and again to write, and shows no versions. A writer
-//! looks it up once, bumps the version only if the value differs, and keeps the versions before and
-//! after, for [the tracker](super::tracker):
+//! A writer looks a storage up once, bumps the version only if the value differs, and keeps the
+//! versions before and after, for [the tracker](super::tracker):
 //!
 //! ```text
 //!  RowWriter { archetype 4, row 7 }    rewrite(Translation)   differs   version 17 -> 23
@@ -11,7 +10,7 @@
 //! ```
 //!
 //! Of many edits in one call, the columns of an archetype are looked up once, and a version is
-//! bumped once a column. A row begins to be loaded when it is found, 16 rows before it is written:
+//! bumped once a column. A row begins to be loaded 16 rows before it is written:
 //!
 //! ```text
 //!  TransformWriter    rows 7, 2 of 5, 9    Written { archetype 4, rows 7, 9, Translation, 17, 23 }

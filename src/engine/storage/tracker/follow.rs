@@ -1,7 +1,6 @@
-//! What is kept by row outside of the tracker follows the entities.
-//!
-//! A replay calls [`leave`](Follow::leave) and [`come`](Follow::come), event by event. Here `b`,
-//! which has slot 8 of the forest, goes from archetype 7 to row 40 of archetype 9:
+//! What is kept by row outside of the tracker follows the entities. A replay calls
+//! [`leave`](Follow::leave) and [`come`](Follow::come), event by event. Here `b`, which has slot 8
+//! of the forest, goes from archetype 7 to row 40 of archetype 9:
 //!
 //! ```text
 //!  event     archetype 7      its slots     parked        archetype 9
@@ -13,8 +12,8 @@
 //! An entity that is still parked at the hierarchy's pass is dead.
 //!
 //! Legion writes its table of places, where it finds an entity by its id, after the rows have come.
-//! So a panic in between leaves rows that the table does not have; and a merge may give one id to
-//! two rows, of which the table has one.
+//! So a panic in between leaves rows that the table lacks; and a merge may give one id to two rows,
+//! of which the table has one.
 
 use legion::{Entity, storage::Archetype};
 use nalgebra::Matrix4;

@@ -1,16 +1,15 @@
 //! The change tracker: what happened to a world since the last run, by archetype and column.
 //!
-//! Legion bumps a column's version for a write and for an insertion alike. So a *look* reads two
-//! things: the versions, which say in which columns something happened, and the [log](super::log)
-//! of events, which the [row map](super::row_map) replays.
+//! Legion bumps a column's version for a write and for an insertion alike. So a *look* reads the
+//! versions, and the [log](super::log) of events, which the [row map](super::row_map) replays.
 //!
 //! ```text
-//!                    version   came or went   what the stages do
-//!  untouched         same      no             nothing
-//!  edited            bumped    no             compose the rows that edits have written
-//!  came              bumped    yes            compose, link and verify the new rows alone
-//!  perhaps written   bumped    yes            compare inputs, and a portion of the results
-//!  written           bumped    maybe          compare inputs; compare results and repair them
+//!                     version   came or went   what the stages do
+//!  untouched          same      no             nothing
+//!  edited             bumped    no             compose the rows that edits have written
+//!  came               bumped    yes            compose, link and verify the new rows alone
+//!  perhaps written    bumped    yes            compare inputs, and a portion of the results
+//!  written            bumped    maybe          compare inputs; compare results and repair them
 //! ```
 //!
 //! An insertion hides the writes before it. By the [closing rule](super::closing) some columns were
@@ -41,11 +40,9 @@
 //!  forget_late            the late ones, too
 //! ```
 //!
-//! With users' systems before composition or propagation, the run is cut there. The next step
-//! begins with `look`, which finds what these systems did.
-//!
-//! Frames, inverses and the list of changes follow once, at the end of a run. If the run is cut
-//! before propagation, the step before it keeps the news for them:
+//! With users' systems before composition or propagation, the run is cut there. Frames, inverses
+//! and the list of changes follow once, at the end. If the run is cut before propagation, the step
+//! before it keeps the news for them:
 //!
 //! ```text
 //!  keep_late        compose, at its beginning: what was written, that entities came or left
