@@ -56,15 +56,9 @@
 //!
 //! # Where to look
 //!
-//! - [`components`]: all of them, and their meaning; [`bundle`]: options; [`write_group`]: your own
-//!   components instead of the bundle's computation; [`findings`]: mistakes, with their fixes.
-//! - [`spawn`]: entities, children and subtrees; [`cloning`]: copies, prefabs, undo; [`query`]:
-//!   world matrices *now*, and walking; [`edit`]: edits that keep entities in place.
-//! - [`changes`]: which matrices a run changed; [`smooth`]: frames between fixed ticks; [`frames`]:
-//!   large worlds in `f64`.
-//! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes.
-//! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.
-//! - [`guide`]: pages, in the order in which to read them.
+//! [`guide`] has pages, in the order in which to read them. To begin: [`components`] are what you
+//! write, [`bundle`] has the options, [`spawn`] and [`edit`] make and change entities, [`query`]
+//! says where they are *now*, and [`findings`] are your mistakes, with their fixes.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod bundle;

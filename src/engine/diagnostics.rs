@@ -1,16 +1,12 @@
 //! Gathers a world's findings from the systems.
 //!
-//! | findings | where they are kept |
+//! | kept in | findings |
 //! | --- | --- |
-//! | entities on a cycle | hierarchy |
-//! | children that wait for their parents | hierarchy (`waiting.rs`) |
-//! | rows without a place | tracker |
-//! | an origin that is gone; a list of changes that is asked for and not made | here |
-//! | components that are missing, useless or two of a kind | here, by archetype |
-//! | mistakes in values | `check.rs`, in debug builds |
-//! | scales and worlds without an inverse | local, inverses |
-//! | parents that died or lost their `LocalToWorld` | hierarchy, once |
-//! | entities in `Children` that have no `Parent` | hierarchy (`publish/children.rs`), once |
+//! | here | components that are missing, useless or two of a kind; an origin that is gone |
+//! | hierarchy | cycles; children that wait; once each: parents that died, strays in `Children` |
+//! | tracker | rows without a place |
+//! | local, inverses | scales and worlds without an inverse |
+//! | `check.rs` | mistakes in values, in debug builds |
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,16 +1,15 @@
 //! What a run computes with: an instruction set, threads, and accelerators.
 //!
 //! The *core* computes the results. An *accelerator* is one file or folder whose head begins `//!
-//! Accelerator:` and says what it saves. What calls it asks its switch first; the files of one
-//! mechanism share a switch:
+//! Accelerator:` and says what it saves. The files of one mechanism share a switch, which what
+//! calls it asks first:
 //!
 //! ```text
 //!  if machine.uses(Accelerator::Lose) { lose(list, lost) } else { list.retain(..) }
 //!     ^ the switch                ^ the accelerator         ^ the core: the same list, slower
 //! ```
 //!
-//! The results have the same bits with any of them off: `tests/model` checks it, and `cargo bench
-//! -p benches --bench transforms -- mechanisms` measures what each one gains.
+//! The bits are the same with any of them off: `tests/model` checks it.
 
 use super::{parallel, simd::Isa};
 

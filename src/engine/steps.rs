@@ -1,5 +1,6 @@
 //! The engine of a bundle: its options, and the steps that a bundle adds to a schedule. `look` and
-//! `finish` are always there, the two others before users' systems.
+//! `finish` are always there, the two others before users' systems. Each takes the world's state
+//! (`state.rs`) out of its place beside the world (`worlds.rs`), and puts it back.
 //!
 //! ```text
 //!  step         runs                                                       why
@@ -9,9 +10,6 @@
 //!  finish       the hierarchy again, frames, local matrices,               every bundle
 //!               propagation, inverses, findings, the list of changes
 //! ```
-//!
-//! Each step takes the world's state (`state.rs`) out of its place beside the world (`worlds.rs`),
-//! and puts it back.
 
 use std::sync::Arc;
 

@@ -13,8 +13,6 @@
 //! take all three, and slot 3 becomes a gap right below that child. Slots 5 and 6 are in `gaps[2]`,
 //! the list of gaps with two slots, and begin segment 1. A root may take them, or a subtree whose
 //! parent is in segment 0.
-//!
-//! So 4,000 skeletons of 67 bones that change places need no other slots after a while.
 
 use super::{Forest, MAX_SLOTS, NONE, Node};
 use crate::engine::storage::Row;

@@ -10,6 +10,9 @@
 //! publish    `Children` and `PreviousParent` are written in place                    Commands
 //! ```
 //!
+//! It costs O(n) for n rows that changed, their subtrees, and their ancestors, which the search for
+//! cycles walks.
+//!
 //! # One pass, with numbers
 //!
 //! A user writes `Parent(venus)` into `mars`. `1:0` is row 0 of archetype 1.
@@ -32,10 +35,6 @@
 //! A command migrates an entity to a different archetype: here venus comes to row 1:1, and the next
 //! look gives this row to slot 4. It needs no second pass: what the command gives was decided from
 //! the forest as it is. Debug builds make one, and assert that no link changes in it.
-//!
-//! A pass costs O(n) for n rows that changed, their subtrees, and their ancestors, which the search
-//! for cycles walks. Where a whole column may have been written, each of its rows is compared
-//! besides.
 
 mod apply;
 mod change;
