@@ -96,8 +96,8 @@ impl Edits {
     /// `LocalToWorld` your own component writes, and what is below these, is in no frame: it is
     /// edited in world coordinates.
     ///
-    /// If `frame` is in no frame, edits to which something of that is given fail with
-    /// [`NoFrame`](crate::query::QueryError::NoFrame).
+    /// Edits to which nothing of that is given are the same. If `frame` is in no frame, the others
+    /// fail with [`NoFrame`](crate::query::QueryError::NoFrame).
     ///
     /// ```
     /// # use legion::*;

@@ -59,8 +59,9 @@ macro_rules! verbs {
         /// `Parent` that lacks a matrix is refused: whether it will be a child depends on
         /// [`insert_missing`](crate::TransformSystemBundle::insert_missing).
         ///
-        /// A [`Frame`](crate::frames::Frame) below a plain entity does not follow it, nor all that
-        /// is below a [`ParentScaleInverse`](crate::components::ParentScaleInverse) of its scale.
+        /// A [`Frame`](crate::frames::Frame) below a plain entity does not follow it. Where
+        /// a [`ParentScaleInverse`](crate::components::ParentScaleInverse) reads its scale, what is
+        /// below may move.
         ///
         /// Edits that need all children, or all that wait, look for new ones among the entities
         /// that came since the last run, and once in each archetype in which other code wrote
@@ -412,8 +413,7 @@ verbs! {
     /// already). Costs in proportion to it. Entities linked since the last run are found, too.
     despawn_subtree(entity: Entity) -> usize;
 
-    /// Despawns these entities and all below them; returns the number of entities. Costs in
-    /// proportion to it.
+    /// Despawns these entities and all below them, for a price each; returns their number.
     despawn_subtrees(
         entities: impl IntoIterator<Item = Entity> => Vec::from_iter(entities)
     ) -> usize;

@@ -27,11 +27,11 @@ use crate::components::{Parent, PreviousParent};
 /// Legion's `as_deserialize` and `as_deserialize_into_world` are for saves that you know to be
 /// whole. With damaged ones in a binary format most of them panic. Some end the process, and no
 /// `catch_unwind` helps: where an archetype has a column that is not its own, or has one twice
-/// while a different one is missing; or where a length was changed, as Legion reserves memory
-/// before it reads a row. In release builds this can also overwrite foreign memory: 2^58 rows of 64
-/// bytes are 2^64 bytes, which count as 0. Some load as worlds whose columns differ in length; the
-/// bundle refuses these with [`DamagedColumn`](crate::findings::FindingKind::DamagedColumn). In
-/// JSON, an entity with a component twice panics.
+/// before a different one comes; or where a length was changed, as Legion reserves memory before it
+/// reads a row. In release builds this can also overwrite foreign memory: 2^58 rows of 64 bytes are
+/// 2^64 bytes, which count as 0. Some load as worlds whose columns differ in length; the bundle
+/// refuses these with [`DamagedColumn`](crate::findings::FindingKind::DamagedColumn). In JSON, an
+/// entity with a component twice panics.
 ///
 /// # Errors
 ///

@@ -12,7 +12,7 @@
 //! A **node** stands in a **slot**. Its **extent** `[slot, end)` holds the subtree that was
 //! inserted with it: descendants are found without a search, and threads share a long extent by
 //! subtrees. The ship changed its parent: its subtree was appended as an extent of its own, and its
-//! old slot, 4, is [free](free).
+//! old slot, 4, is [free].
 //!
 //! [`rebuild`](Forest::rebuild) writes the order anew, in O(n), only if most slots are free, if
 //! there are more than 1,024 segments, or if nothing was inserted apart for long. Any other edit
