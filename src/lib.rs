@@ -6,11 +6,9 @@
 //! each run every entity's [`LocalToWorld`](components::LocalToWorld), a nalgebra `Matrix4<f32>`,
 //! is right, at every depth. In order of importance:
 //!
-//! 1. **Never wrong after an edit.** What you write to inputs and links is right after one run; a
-//!    derived matrix that you overwrite is put right by the next run, or within 32 runs if entities
-//!    have come to its archetype since the last one; to write it yourself, register your own
-//!    component in its write group. Mistakes do not panic: the bundle repairs them, or reports them
-//!    as [`findings`].
+//! 1. **Never wrong after an edit.** After one run every matrix is right. If you overwrite a computed
+//!    matrix, it is computed again within 32 runs, unless a [write group](write_group) protects it.
+//!    Mistakes do not panic: the bundle repairs them, or reports them as [`findings`].
 //! 2. **Without changes no cost,** and with changes a cost in proportion. No matrix is rewritten
 //!    with the same bits, so that renderers stay idle, too.
 //! 3. **The same bits** for every number of threads, on every instruction set and [every

@@ -26,9 +26,9 @@ use legion::{
 
 /// The groups: the built-in ones, and the members that users added.
 ///
-/// What you write to inputs and links is right after one run; a derived matrix that you overwrite
-/// is put right by the next run, or within 32 runs if entities have come to its archetype since the
-/// last one; to write it yourself, register your own component in its write group.
+/// A computed matrix that you overwrite is computed again by the next run, or within 32 runs if
+/// entities have come to its archetype since the last one. To write it yourself, register your own
+/// component in its write group.
 ///
 /// ```
 /// use legion::*;

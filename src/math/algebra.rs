@@ -12,7 +12,8 @@
 //! - [`Similarity3`] holds T R and a uniform S, which commutes with rotations.
 //! - [`Affine3`] holds anything affine, shear too.
 //!
-//! [Where shear comes from](crate::guide::shear), and how to avoid it, is a page.
+//! Where shear comes from, and how to avoid it: [*My child is
+//! skewed*](crate::guide::troubleshooting#my-child-is-skewed).
 
 use std::ops::Mul;
 

@@ -77,24 +77,6 @@ fn links_lead_somewhere() {
     assert!(followed > 40, "{followed}");
 }
 
-/// What a user may expect of one run, in the same words wherever it is promised.
-const PROMISE: &str = "What you write to inputs and links is right after one run; a derived matrix \
-    that you overwrite is put right by the next run, or within 32 runs if entities have come to \
-    its archetype since the last one; to write it yourself, register your own component in its \
-    write group.";
-
-#[test]
-fn one_run_is_promised_in_the_same_words_everywhere() {
-    for file in ["src/lib.rs", "docs/troubleshooting.md", "src/write_group.rs"] {
-        let text = fs::read_to_string(root().join(file)).unwrap();
-        let words = |text: &str| {
-            let words = text.split_whitespace().filter(|word| !["//!", "///"].contains(word));
-            words.collect::<Vec<_>>().join(" ")
-        };
-        assert!(words(&text).contains(&words(PROMISE)), "{file} lacks: {PROMISE}");
-    }
-}
-
 #[test]
 fn every_finding_has_its_fix() {
     let source = fs::read_to_string(root().join("src/findings.rs")).unwrap();

@@ -124,7 +124,7 @@ fn what_pages_and_heads_name_is_there() {
         looked_up += count;
     }
     assert!(all.is_empty(), "not in the repository: {all:#?}");
-    assert!(looked_up > 1_000, "{looked_up}");
+    assert!(looked_up > 500, "{looked_up}");
 }
 
 #[test]
