@@ -9,7 +9,7 @@ use proptest::test_runner::{TestCaseError, TestCaseResult};
 use crate::{
     edits::{Cast, History, Step},
     idle::assert_nothing_rewritten,
-    judge::{findings::findings, oracle::Oracle},
+    judge::{findings::findings, run::RunJudge},
     kind::Numbers,
     list_mirror::ListMirror,
     meaning::Meaning,
@@ -42,7 +42,7 @@ pub(crate) struct Case<'a> {
     spies: Spies,
     mirror: ListMirror,
     smooth: SmoothMirror,
-    oracle: Oracle,
+    judge: RunJudge,
     /// Whether edits of your own came since the last run.
     is_edited: bool,
     seen: &'a RefCell<Seen>,
@@ -55,9 +55,9 @@ impl<'a> Case<'a> {
             true => schedule,
             false => spies.between(schedule, &judging.setup),
         };
-        let oracle = Oracle::new(judging.setup.clone(), &[]);
+        let judge = RunJudge::new(judging.setup.clone(), &[]);
         let (mirror, smooth, is_edited) = Default::default();
-        Self { judging, schedule, spies, mirror, smooth, oracle, is_edited, seen }
+        Self { judging, schedule, spies, mirror, smooth, judge, is_edited, seen }
     }
 
     pub fn play(
@@ -103,7 +103,7 @@ impl<'a> Case<'a> {
         let setup = &self.judging.setup;
         let is_alone = self.judging.bundle_alone;
         let before = is_alone
-            .then(|| Reference::next(Snapshot::of(world), setup, self.oracle.written.clone()));
+            .then(|| Reference::next(Snapshot::of(world), setup, self.judge.written.clone()));
         self.schedule.execute(world, resources);
         self.seen.borrow_mut().count(world);
         if let Some(mistake) = self.spies.mistake() {
@@ -120,9 +120,9 @@ impl<'a> Case<'a> {
         if is_alone {
             let in_order = !std::mem::take(&mut self.is_edited);
             let findings = findings(world, resources);
-            self.oracle.judge(&reference.snapshot, after, in_order, &findings);
+            self.judge.judge(&reference.snapshot, after, in_order, &findings);
             self.schedule.execute(world, resources);
-            assert_nothing_rewritten(&self.oracle.last, &Snapshot::of(world));
+            assert_nothing_rewritten(&self.judge.last, &Snapshot::of(world));
             self.follow_changes(world, resources);
         }
         Ok(())

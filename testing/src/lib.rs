@@ -61,7 +61,7 @@
 //! | have more of them, or yours | [`Histories`]: many entities at once, mistakes, garbage, [`OwnEdit`] |
 //! | judge histories yourself, in several worlds | [`check_histories`], [`History::follow`], [`Step::play`] |
 //! | know what a world must be | [`Reference`], [`assert_up_to_date`] |
-//! | judge a run step by step: relations, values, findings, versions | [`Oracle`] |
+//! | judge a run step by step: relations, values, findings, versions | [`RunJudge`] |
 //! | see that an idle system writes nothing | [`assert_nothing_rewritten`] |
 //! | see that what changes moves its version | [`assert_versions_moved`] |
 //! | see that the list of changes is complete | [`ListMirror`] |
@@ -156,7 +156,7 @@ pub use effective::effective;
 pub use idle::{assert_nothing_rewritten, assert_versions_moved};
 #[cfg(feature = "judges")]
 pub use judge::values::mismatch;
-pub use judge::{findings::findings, oracle::Oracle, relations::assert_relations};
+pub use judge::{findings::findings, relations::assert_relations, run::RunJudge};
 #[cfg(feature = "judges")]
 pub use judges::{formulas, frames, groups, inherits, inverse};
 pub use kind::{Kind, Numbers, Numeric};

@@ -1,5 +1,5 @@
 //! Edits of this crate in place: the next run composes these entities and compares nothing, and
-//! matrices are right whatever else happens to the same columns. The oracle checks every run.
+//! matrices are right whatever else happens to the same columns. The judge checks every run.
 
 use harness::{CheckedWorld, at, below};
 use legion::{Entity, IntoQuery};
@@ -211,7 +211,7 @@ fn many_of_many_are_composed_and_no_other() {
     it.run();
 }
 
-/// What was written before the panic counts; the oracle looks at all.
+/// What was written before the panic counts; the judge looks at all.
 #[test]
 #[cfg(panic = "unwind")]
 fn an_update_may_panic() {

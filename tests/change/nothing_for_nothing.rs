@@ -1,5 +1,5 @@
 //! Cost and change where random edits come by luck alone: in archetypes of some hundred rows, of
-//! which some go. The oracle checks values and versions after every run, here and in all suites.
+//! which some go. The judge checks values and versions after every run, here and in all suites.
 
 use harness::CheckedWorld;
 use legion::Entity;

@@ -7,17 +7,17 @@ use legion_transform::{
     findings::{Finding, FindingKind},
     prelude::*,
 };
-use legion_transform_testing::{Oracle, Reference, Setup};
+use legion_transform_testing::{Reference, RunJudge, Setup};
 
 use super::{
     test_world::TestWorld,
     user::{OWN, bundle_with_everything, setup},
 };
 
-/// A [`TestWorld`] and the oracle that looks at it before and after each run.
+/// A [`TestWorld`] and the judge that looks at it before and after each run.
 pub struct CheckedWorld {
     pub test: TestWorld,
-    pub oracle: Oracle,
+    pub judge: RunJudge,
     /// The findings of the last [`run`](Self::run).
     pub found: Vec<Finding>,
 }
@@ -30,8 +30,8 @@ impl Default for CheckedWorld {
 
 impl CheckedWorld {
     pub fn new(bundle: TransformSystemBundle, setup: Setup) -> Self {
-        let oracle = Oracle::new(setup.large_worlds(None), OWN);
-        Self { test: TestWorld::new(bundle), oracle, found: Vec::new() }
+        let judge = RunJudge::new(setup.large_worlds(None), OWN);
+        Self { test: TestWorld::new(bundle), judge, found: Vec::new() }
     }
 
     /// With the write groups and systems of [`user`](super::user).
@@ -41,13 +41,13 @@ impl CheckedWorld {
 
     /// Runs and checks what came of it.
     pub fn run(&mut self) {
-        self.test.judged_by(&mut self.oracle);
+        self.test.judged_by(&mut self.judge);
         self.found = self.test.findings();
     }
 
     /// Runs once more: nothing may change.
     pub fn run_again(&mut self) {
-        self.test.judged_again_by(&mut self.oracle);
+        self.test.judged_again_by(&mut self.judge);
     }
 
     /// Runs, and runs once more.

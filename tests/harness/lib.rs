@@ -7,7 +7,7 @@
 //! - [`caught`]: what catches a panic, where one can be caught.
 //! - [`user`]: components and systems a user might add.
 //! - [`ticks`]: a `Smooth` beside plain copies, and [`motion`], the way between two of them.
-//! - [`test_world`]: a world with its schedule; [`checked_world`]: one of which the oracle checks
+//! - [`test_world`]: a world with its schedule; [`checked_world`]: one of which the judge checks
 //!   every run.
 
 pub mod checked_world;

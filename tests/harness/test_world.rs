@@ -10,7 +10,7 @@ use legion_transform::{
     findings::{Finding, FindingKind},
     prelude::*,
 };
-use legion_transform_testing::{Cast, Kind, Numbers, Oracle, Step, findings, kind::version};
+use legion_transform_testing::{Cast, Kind, Numbers, RunJudge, Step, findings, kind::version};
 use nalgebra::Matrix4;
 
 pub struct TestWorld {
@@ -48,19 +48,19 @@ impl TestWorld {
         self.schedule.execute(&mut self.world, &mut self.resources);
     }
 
-    /// Runs, and has the oracle judge what came of it.
+    /// Runs, and judges what came of it.
     #[track_caller]
-    pub fn judged_by(&mut self, oracle: &mut Oracle) {
+    pub fn judged_by(&mut self, judge: &mut RunJudge) {
         let in_order = !std::mem::take(&mut self.is_edited);
         let Self { world, resources, schedule, .. } = self;
-        oracle.run(world, resources, in_order, |world, it| schedule.execute(world, it));
+        judge.run(world, resources, in_order, |world, it| schedule.execute(world, it));
     }
 
     /// Runs once more: nothing may change.
     #[track_caller]
-    pub fn judged_again_by(&mut self, oracle: &mut Oracle) {
+    pub fn judged_again_by(&mut self, judge: &mut RunJudge) {
         let Self { world, resources, schedule, .. } = self;
-        oracle.run_again(world, resources, |world, it| schedule.execute(world, it));
+        judge.run_again(world, resources, |world, it| schedule.execute(world, it));
     }
 
     /// The findings of the world, after a run.

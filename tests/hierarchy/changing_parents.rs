@@ -1,7 +1,7 @@
 //! Whatever happens to an entity, its parent or the link between them, relations and matrices are
 //! right.
 //!
-//! Each test says in its own words what must come out; the oracle looks at everything else after
+//! Each test says in its own words what must come out; the judge looks at everything else after
 //! every run.
 
 use harness::CheckedWorld;

@@ -1,6 +1,6 @@
 //! Entities on a cycle are found, keep their place, and come back when it opens.
 //!
-//! Each test says in its own words what must come out; the oracle looks at everything else after
+//! Each test says in its own words what must come out; the judge looks at everything else after
 //! every run.
 
 use harness::CheckedWorld;

@@ -1,6 +1,6 @@
 //! What is wrong with a hierarchy is told as long as it stands, and what was mended once.
 //!
-//! Each test says in its own words what must come out; the oracle looks at everything else after
+//! Each test says in its own words what must come out; the judge looks at everything else after
 //! every run.
 
 use harness::{CheckedWorld, TestWorld};

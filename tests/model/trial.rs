@@ -1,4 +1,4 @@
-//! Worlds that go through the same steps, each compared with the oracle or with the first one.
+//! Worlds that go through the same steps, each compared with the judge or with the first one.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use harness::{
     user::{OWN, kinds, setup},
 };
 use legion_transform::{findings::FindingKind, frames::Frame, prelude::*};
-use legion_transform_testing::{Histories, Kind, Oracle, Step, Values, catalogue::EDITS, edits};
+use legion_transform_testing::{Histories, Kind, RunJudge, Step, Values, catalogue::EDITS, edits};
 
 use super::{
     edits::{Odd, Verb, frame, listed, odd, of_components, one_of, one_of_components},
@@ -138,7 +138,7 @@ pub fn required() -> Vec<String> {
 /// bits.
 pub struct Trial {
     subjects: Vec<Subject>,
-    oracle: Oracle,
+    judge: RunJudge,
     /// How many edits since the last run.
     since: usize,
     pub reached: Reached,
@@ -154,7 +154,7 @@ impl Trial {
         let subjects = bundles.map(|bundle| Subject::new(TestWorld::new(bundle))).collect();
         Self {
             subjects,
-            oracle: Oracle::new(setup().large_worlds(None), OWN),
+            judge: RunJudge::new(setup().large_worlds(None), OWN),
             since: 0,
             reached: Reached::default(),
         }
@@ -178,9 +178,9 @@ impl Trial {
 
     fn run(&mut self) {
         let (first, others) = self.subjects.split_first_mut().expect("there is one");
-        first.test.judged_by(&mut self.oracle);
+        first.test.judged_by(&mut self.judge);
         first.follow();
-        let first_named = Named::new(&self.oracle.last, &first.test.cast);
+        let first_named = Named::new(&self.judge.last, &first.test.cast);
         let findings = named(first, &first_named);
         for other in others {
             other.test.run();
@@ -198,7 +198,7 @@ impl Trial {
     /// Nothing was edited since the last run.
     fn run_again(&mut self) {
         let (first, others) = self.subjects.split_first_mut().expect("there is one");
-        first.test.judged_again_by(&mut self.oracle);
+        first.test.judged_again_by(&mut self.judge);
         first.follow();
         for subject in others {
             subject.test.run();
@@ -207,7 +207,7 @@ impl Trial {
     }
 
     fn look(&mut self) {
-        let (Oracle { last, links, .. }, reached) = (&self.oracle, &mut self.reached);
+        let (RunJudge { last, links, .. }, reached) = (&self.judge, &mut self.reached);
         reached.runs += 1;
         reached.entities = reached.entities.max(last.rows.len());
         reached.archetypes = reached.archetypes.max(last.versions.len());

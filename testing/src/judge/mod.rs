@@ -1,8 +1,8 @@
 //! What a run must make of a world: relations, values, findings, versions.
 
 pub(crate) mod findings;
-pub(crate) mod oracle;
 pub(crate) mod relations;
+pub(crate) mod run;
 pub(crate) mod steps;
 pub(crate) mod values;
 pub(crate) mod versions;

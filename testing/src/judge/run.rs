@@ -1,12 +1,12 @@
 //! What a run must make of a world, and what it must leave alone.
 //!
-//! The oracle looks at the world before and after a run. It derives the structure from nothing but
+//! The judge looks at the world before and after a run. It derives the structure from nothing but
 //! the components before the run; it requires of every value after the run that it follows, within
 //! `f32` rounding, from the values it is made of, which (no value being made of itself) leaves one
 //! result only. What a run remembers of earlier ones is kept here too.
 //!
 //! [`Reference`](crate::Reference) computes a world from its inputs alone, so that its bounds grow
-//! with the depth. The oracle sees more: an error of one rounding 1,000 links down; that the same
+//! with the depth. The judge sees more: an error of one rounding 1,000 links down; that the same
 //! bits in come out as the same bits, in each world and archetype; what systems of the user's write
 //! between composition and propagation; findings, versions, and the order of `Children`. Both have
 //! the same rules, formulas, links, groups and bounds.
@@ -40,19 +40,19 @@ use crate::{
 /// ```
 /// use legion::*;
 /// use legion_transform::prelude::*;
-/// use legion_transform_testing::{Oracle, Setup};
+/// use legion_transform_testing::{RunJudge, Setup};
 ///
 /// let (mut world, mut resources) = (World::default(), Resources::default());
 /// let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
-/// let mut oracle = Oracle::new(Setup::default(), &[]);
+/// let mut judge = RunJudge::new(Setup::default(), &[]);
 /// let hand = world.push_transform((Translation::new(1.0, 0.0, 0.0),));
-/// oracle.run(&mut world, &mut resources, true, |world, resources| {
+/// judge.run(&mut world, &mut resources, true, |world, resources| {
 ///     schedule.execute(world, resources);
 /// });
-/// assert_eq!(oracle.last.get(hand).unwrap().archetype, 0);
+/// assert_eq!(judge.last.get(hand).unwrap().archetype, 0);
 /// ```
 #[derive(Clone, Default)]
-pub struct Oracle {
+pub struct RunJudge {
     setup: Setup,
     /// Components of the user's, which are read, too.
     own: Vec<Kind>,
@@ -78,7 +78,7 @@ struct Value<'a> {
     now: &'a Numbers,
 }
 
-impl Oracle {
+impl RunJudge {
     /// For worlds of a bundle with these options, and `own` components of the user's.
     #[must_use]
     pub fn new(setup: Setup, own: &[Kind]) -> Self {
