@@ -9,7 +9,7 @@ use proptest::test_runner::{TestCaseError, TestCaseResult};
 use crate::{
     edits::{Cast, History, Step},
     idle::assert_nothing_rewritten,
-    judge::{findings::findings, run::RunJudge},
+    judge::{findings::findings, run::RunJudge, smooth::SmoothMirror},
     kind::Numbers,
     list_mirror::ListMirror,
     meaning::Meaning,
@@ -17,7 +17,6 @@ use crate::{
     reference::Reference,
     seen::Seen,
     setup::Setup,
-    smooth_mirror::SmoothMirror,
     snapshot::Snapshot,
     spy::Spies,
 };

@@ -65,6 +65,7 @@
 //! | see that an idle system writes nothing | [`assert_nothing_rewritten`] |
 //! | see that what changes moves its version | [`assert_versions_moved`] |
 //! | see that the list of changes is complete | [`ListMirror`] |
+//! | see that a `Smooth` is where it must be | [`SmoothMirror`] |
 //! | see that your own edits keep what components mean | [`Check::edits_keep_meaning`], [`Meaning`] |
 //! | write a judge of your own | [`snapshot`], [`links`]; with the feature `judges` also `mismatch`, `formulas`, `inverse`, `inherits`, `groups` |
 //! | make every edit by name, the crate's own too | `catalogue`, with the feature `judges` |
@@ -138,7 +139,6 @@ mod program;
 mod reference;
 mod seen;
 mod setup;
-mod smooth_mirror;
 pub mod snapshot;
 mod source;
 mod spy;
@@ -156,9 +156,11 @@ pub use effective::effective;
 pub use idle::{assert_nothing_rewritten, assert_versions_moved};
 #[cfg(feature = "judges")]
 pub use judge::values::mismatch;
-pub use judge::{findings::findings, relations::assert_relations, run::RunJudge};
+pub use judge::{
+    findings::findings, relations::assert_relations, run::RunJudge, smooth::SmoothMirror,
+};
 #[cfg(feature = "judges")]
-pub use judges::{formulas, frames, groups, inherits, inverse};
+pub use judges::{formulas, frames, groups, inherits, inverse, motion};
 pub use kind::{Kind, Numbers, Numeric};
 pub use known::Derived;
 pub use list_mirror::ListMirror;

@@ -6,20 +6,17 @@
 //! - [`demand`]: more random worlds, or one again.
 //! - [`caught`]: what catches a panic, where one can be caught.
 //! - [`user`]: components and systems a user might add.
-//! - [`ticks`]: a `Smooth` beside plain copies, and [`motion`], the way between two of them.
 //! - [`test_world`]: a world with its schedule; [`checked_world`]: one of which the judge checks
 //!   every run.
 
 pub mod checked_world;
 pub mod demand;
 pub mod family;
-pub mod motion;
 #[cfg(panic = "unwind")]
 pub mod panics;
 pub mod properties;
 pub mod rng;
 pub mod test_world;
-pub mod ticks;
 pub mod user;
 
 pub use checked_world::CheckedWorld;

@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use harness::{
     TestWorld,
     properties::{Seen, judge},
-    ticks::Ticks,
     user::Bystander,
 };
 use legion::{Entity, EntityStore, world::EntryRef};
 use legion_transform_testing::{
-    Cast, ListMirror, Snapshot, Value,
+    Cast, ListMirror, SmoothMirror, Snapshot, Value,
     links::Links,
     snapshot::{Row, same_bits},
 };
@@ -22,14 +21,14 @@ pub struct Subject {
     /// Follows what the bundle lists as changed, if it does.
     mirror: ListMirror,
     /// The same, between the runs.
-    ticks: Ticks,
+    ticks: SmoothMirror,
     /// The values of a property after the last run.
     values: Seen<u64>,
 }
 
 impl Subject {
     pub fn new(test: TestWorld) -> Self {
-        let (mirror, ticks) = (ListMirror::default(), Ticks::default());
+        let (mirror, ticks) = (ListMirror::default(), SmoothMirror::default());
         Self { test, mirror, ticks, values: Seen::new() }
     }
 
@@ -44,7 +43,7 @@ impl Subject {
     pub fn follow(&mut self) -> Vec<Entity> {
         let teleports = self.test.resources.remove::<Teleports>().unwrap_or_default();
         teleports.0.into_iter().for_each(|entity| self.ticks.teleport(entity));
-        self.ticks.follow(&self.test);
+        self.ticks.follow(&self.test.world, &self.test.resources);
         let all = Snapshot::of(&self.test.world);
         self.values = judge::<Bystander>(&self.values, &self.test, &all, &Links::of(&all));
         self.mirror.follow(&self.test.world, &self.test.resources)

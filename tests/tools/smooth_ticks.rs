@@ -3,7 +3,7 @@
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
-use harness::{TestWorld, demand, motion::mismatch, ticks};
+use harness::{TestWorld, demand};
 use legion::Entity;
 use legion_transform::{
     TransformChanges,
@@ -11,13 +11,14 @@ use legion_transform::{
     prelude::*,
     smooth::Smooth,
 };
+use legion_transform_testing::{SmoothMirror, motion::mismatch};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
 /// A world with a simulation, and what follows it.
 pub struct Ticks {
     pub test: TestWorld,
-    pub followed: ticks::Ticks,
+    pub followed: SmoothMirror,
 }
 
 impl Ticks {
@@ -27,12 +28,12 @@ impl Ticks {
 
     pub fn of(bundle: TransformSystemBundle) -> Self {
         let test = TestWorld::new(bundle.track_changes());
-        Self { test, followed: ticks::Ticks::default() }
+        Self { test, followed: SmoothMirror::default() }
     }
 
     pub fn tick(&mut self) {
         self.test.run();
-        self.followed.tick(&self.test);
+        self.followed.tick(&self.test.world, &self.test.resources);
     }
 }
 

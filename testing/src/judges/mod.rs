@@ -6,3 +6,4 @@ pub mod frames;
 pub mod groups;
 pub mod inherits;
 pub mod inverse;
+pub mod motion;

@@ -2,15 +2,30 @@
 
 use std::collections::{HashMap, HashSet};
 
-use legion::{Entity, EntityStore, IntoQuery, World, component};
+use legion::{Entity, EntityStore, IntoQuery, Resources, World, component};
 use legion_transform::{TransformChanges, components::*, smooth::Smooth};
-use legion_transform_testing::snapshot;
 use nalgebra::Matrix4;
 
-use super::{motion::mismatch, test_world::TestWorld};
+use crate::{judges::motion::mismatch, snapshot};
 
-/// Follows the ticks of one world.
-pub struct Ticks {
+/// A [`Smooth`] that follows the ticks of one world, beside plain copies: it must be at the last
+/// two ticks where the world was, to the bit, and in between where the formula says.
+///
+/// ```
+/// use legion::*;
+/// use legion_transform::prelude::*;
+/// use legion_transform_testing::SmoothMirror;
+///
+/// let (mut world, mut resources) = (World::default(), Resources::default());
+/// let bundle = TransformSystemBundle::default().track_changes();
+/// let mut schedule = Schedule::builder().add_transforms(bundle).build();
+/// let mut mirror = SmoothMirror::default();
+/// world.push_transform((Translation::new(1.0, 0.0, 0.0),));
+/// schedule.execute(&mut world, &mut resources);
+/// mirror.follow(&world, &resources);
+/// ```
+pub struct SmoothMirror {
+    /// What follows the ticks. Teleport by the mirror's own calls.
     pub smooth: Smooth,
     /// The matrices as of the last tick.
     matrices: HashMap<Entity, LocalToWorld>,
@@ -27,7 +42,7 @@ pub struct Ticks {
     count: u32,
 }
 
-impl Default for Ticks {
+impl Default for SmoothMirror {
     fn default() -> Self {
         Self {
             smooth: Smooth::default().with_last_frames(),
@@ -45,7 +60,7 @@ impl Default for Ticks {
 /// Between which matrices an entity moves.
 type Motions = HashMap<Entity, (LocalToWorld, LocalToWorld)>;
 
-impl Ticks {
+impl SmoothMirror {
     /// The entity and all below it jump in the next tick.
     pub fn teleport(&mut self, entity: Entity) {
         self.smooth.teleport(entity);
@@ -65,24 +80,31 @@ impl Ticks {
         self.origin = Some((old_in_new.to_isometry() * before).into());
     }
 
-    /// Follows the last run of a world whose bundle tracks changes; does nothing otherwise. Panics
-    /// if an entity is not where it is to be at the two ticks and in between. Now and then several
-    /// ticks go by without a frame, or several frames without a tick.
-    pub fn follow(&mut self, test: &TestWorld) {
-        let changes = test.resources.get::<TransformChanges>();
-        if changes.is_none_or(|changes| changes.tracked(&test.world).is_none()) {
+    /// Follows the last run of a world whose bundle tracks changes; does nothing otherwise. Now and
+    /// then several ticks go by without a frame, or several frames without a tick.
+    ///
+    /// # Panics
+    ///
+    /// If an entity is not where it must be at the two ticks or in between, or if what moves is not
+    /// listed once.
+    pub fn follow(&mut self, world: &World, resources: &Resources) {
+        let changes = resources.get::<TransformChanges>();
+        if changes.is_none_or(|changes| changes.tracked(world).is_none()) {
             return;
         }
-        self.tick(test);
+        self.tick(world, resources);
         let between = self.between();
         for frame in 0..self.count % 3 {
-            self.draw(&test.world, between / (frame + 1) as f32);
+            self.draw(world, between / (frame + 1) as f32);
         }
     }
 
     /// A tick without a frame.
-    pub fn tick(&mut self, test: &TestWorld) {
-        let TestWorld { world, resources, .. } = test;
+    ///
+    /// # Panics
+    ///
+    /// As `follow` does, and if the bundle does not track changes.
+    pub fn tick(&mut self, world: &World, resources: &Resources) {
         let changes = resources.get::<TransformChanges>().expect("the bundle tracks changes");
         if changes.of(world).begins_anew() {
             self.matrices.clear();
@@ -164,6 +186,10 @@ impl Ticks {
 
     /// Draws a frame by the list of updates alone. Everything is where it is to be, and was where
     /// it was drawn before.
+    ///
+    /// # Panics
+    ///
+    /// If not.
     pub fn draw(&mut self, world: &World, alpha: f32) {
         let mut motions = HashMap::new();
         for it in self.smooth.motions(alpha) {

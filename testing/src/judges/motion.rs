@@ -6,8 +6,8 @@
 
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion};
 
-use legion_transform_testing::{
-    formulas::{M, V},
+use crate::{
+    algebra::{M, V, axis, linear, orthonormal, product3, turned_over},
     snapshot::same_bits,
 };
 
@@ -19,6 +19,7 @@ const TOLERANCE: f64 = 1e-5;
 const FLAT: [f64; 2] = [2e-7, 1e-6];
 
 /// Why this is not the matrix at `alpha` between two others, if it is not.
+#[must_use]
 pub fn mismatch(
     from: &Matrix4<f32>,
     to: &Matrix4<f32>,
@@ -116,20 +117,19 @@ fn parts(matrix: &M) -> Option<Parts> {
     if !is_finite || matrix.row(3) != M::identity().row(3) {
         return None;
     }
-    let axis = |i: usize| -> V { matrix.fixed_view::<3, 1>(0, i).into_owned() };
-    let [a, b, c] = [axis(0), axis(1), axis(2)];
-    let sign = a.cross(&b).dot(&c).signum();
-    let x = a.try_normalize(0.0)? * sign;
-    let across = b - x * x.dot(&b);
-    let y = across.try_normalize(0.0)?;
-    let z = x.cross(&y);
-    let scale = V::new(x.dot(&a), y.dot(&b), z.dot(&c));
-    let outside = (across.norm() / b.norm()).min(scale.z.abs() / c.norm());
-    if c == V::zeros() || outside < FLAT[0] {
+    let a = linear(matrix);
+    let (mut axes, beyond) = orthonormal(&a);
+    if axes.determinant() < 0.0 {
+        axes.set_column(0, &-axis(&axes, 0));
+    }
+    let rest = product3(&turned_over(&axes), &a);
+    let outside = beyond[1].min(beyond[2]);
+    if beyond.iter().any(|it| it.is_nan()) || outside < FLAT[0] {
         return None;
     }
-    let shear = V::new(x.dot(&b) / scale.y, x.dot(&c) / scale.z, y.dot(&c) / scale.z);
-    let axes = Rotation3::from_matrix_unchecked(Matrix3::from_columns(&[x, y, z]));
+    let scale = rest.diagonal();
+    let shear = V::new(rest[(0, 1)] / scale.y, rest[(0, 2)] / scale.z, rest[(1, 2)] / scale.z);
+    let axes = Rotation3::from_matrix_unchecked(axes);
     let rotation = UnitQuaternion::from_rotation_matrix(&axes);
     Some(Parts { rotation, shear, scale, outside })
 }
