@@ -1,6 +1,6 @@
 //! Sines and cosines of the same bits on every platform. Two C libraries round them differently. So
 //! the crate computes them by sums and products, and takes the other such functions from the crate
-//! `libm`. `tests/architecture` fails if a file calls the standard library's.
+//! `libm`. `tests/sources/architecture` fails if a file calls the standard library's.
 
 /// The sines and cosines of three angles. At most 1 ulp from the exact ones where all angles are
 /// below [`LARGE`]; NaN where an angle is not finite.

@@ -9,7 +9,7 @@
 //!     ^ the switch                ^ the accelerator         ^ the core: the same list, slower
 //! ```
 //!
-//! The bits are the same with any of them off: `tests/model` checks it.
+//! The bits are the same with any of them off: `tests/runs/model` checks it.
 
 use super::{parallel, simd::Isa};
 

@@ -20,7 +20,7 @@ pub struct TestWorld {
     /// Who is who, in the steps of a history.
     pub cast: Cast,
     /// Whether steps since the last run may have made links by edits of the crate's. A child that
-    /// leaves and comes back by them is the last one (`tests/hierarchy/order_of_siblings.rs`).
+    /// leaves and comes back by them is the last one (`tests/runs/hierarchy/order_of_siblings.rs`).
     pub is_edited: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Write groups: a user's component takes over what the bundle derives, or extends it.
 //!
 //! The tables of section 6 of Unity's document, over all sets of the components that they name; the
-//! rules' closure; each derived component, taken over; and users' systems. In `tests/model` users'
+//! rules' closure; each derived component, taken over; and users' systems. In `tests/runs/model` users'
 //! components of all groups come and go at random, and so do their systems' values.
 
 use harness::{CheckedWorld, Rng, TestWorld, snapshot, user::*};

@@ -1,6 +1,6 @@
 //! What is saved comes back in a world that is lived in, in parts, and with numbers that are not
 //! finite. (Whole worlds in each format: `damaged_saves`. All that users do around a save:
-//! `tests/model`.)
+//! `tests/runs/model`.)
 
 use std::collections::HashMap;
 

@@ -10,7 +10,7 @@ use legion_transform::{
 };
 use nalgebra::{Isometry3, Matrix4, Point3, Vector3};
 
-use super::random_worlds::bundle;
+use crate::random_worlds::bundle;
 
 /// Without a place for shear, a pivot's translation counts for nothing, and so it stays.
 #[test]

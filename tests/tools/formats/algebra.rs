@@ -14,7 +14,7 @@ use legion_transform::{
 use nalgebra::{Affine3, Matrix3, Matrix4, Point3, Similarity3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
-use super::random_worlds::{factors, rotation, vector};
+use crate::random_worlds::{factors, rotation, vector};
 
 /// A translation, a rotation, a shear, and scales.
 fn affine() -> impl Strategy<Value = AffineMap> {

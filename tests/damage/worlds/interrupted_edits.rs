@@ -1,6 +1,6 @@
 //! A subscriber of the user's that panics in the middle of Legion's own `push`. What that leaves is
 //! a row without a place: every run ends, and a finding names the entity. (Edits that are cut short
-//! at any event: `tests/pairs`.)
+//! at any event: `tests/runs/pairs`.)
 
 use harness::{TestWorld, panics::Fuse};
 use legion::{Entity, EntityStore, IntoQuery, World, any};

@@ -14,7 +14,7 @@ use legion_transform_testing::{
 };
 use proptest::prelude::*;
 
-use super::random_worlds::*;
+use crate::random_worlds::*;
 
 type Copies = HashMap<Entity, Entity, EntityHasher>;
 

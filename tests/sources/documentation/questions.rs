@@ -13,7 +13,8 @@ fn parts(line: &str) -> [&str; 3] {
 
 #[test]
 fn every_question_has_a_page_and_a_heading_that_answer_it() {
-    let list = fs::read_to_string(root().join("tests/documentation/questions.txt")).unwrap();
+    let list =
+        fs::read_to_string(root().join("tests/sources/documentation/questions.txt")).unwrap();
     let (mut asked, mut wrong) = (HashSet::new(), Vec::new());
     for [question, page, heading] in list.lines().map(parts) {
         assert!(asked.insert(question), "it stands twice: {question}");

@@ -11,7 +11,7 @@ use legion_transform_testing::{History, Snapshot};
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
-use super::random_worlds::*;
+use crate::random_worlds::*;
 
 /// How a transform is changed.
 #[derive(Clone, Copy, Debug)]

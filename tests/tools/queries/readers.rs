@@ -1,5 +1,5 @@
 //! Every public function that reads a world of any type, in a system that may read some archetypes
-//! while Legion runs another beside it, which writes all others. `tests/surface/surface.txt` marks
+//! while Legion runs another beside it, which writes all others. `tests/sources/surface/surface.txt` marks
 //! these functions, and each has its row here.
 //!
 //! ```text
@@ -168,7 +168,7 @@ fn walk(it: &Asked<'_, '_>, step: fn(&Walk<'_, SubWorld<'_>>, Entity) -> usize) 
 #[test]
 fn each_function_that_reads_a_world_has_its_row() {
     let mut marked = Vec::new();
-    for block in include_str!("../surface/surface.txt").split("\n\n").skip(1) {
+    for block in include_str!("../../sources/surface/surface.txt").split("\n\n").skip(1) {
         let mut lines = block.lines();
         let item = lines.next().unwrap_or_default();
         let path = item.split([' ', ',']).nth(1).unwrap_or_default();

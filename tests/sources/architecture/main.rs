@@ -249,10 +249,10 @@ fn tables_with<'a>(manifest: &'a str, name: &str) -> (Vec<&'a str>, Vec<String>)
 #[test]
 fn the_crate_does_not_know_the_one_that_stands_on_it() {
     let crate_of_scenes = "decentraland_scene";
-    let its_manifest = include_str!("../../decentraland_scene/Cargo.toml");
+    let its_manifest = include_str!("../../../decentraland_scene/Cargo.toml");
     assert!(its_manifest.contains(&format!("name = \"{crate_of_scenes}\"")), "its name");
     assert_none(files_with(&Sources::read(), crate_of_scenes));
-    let (tables, naming) = tables_with(include_str!("../../Cargo.toml"), crate_of_scenes);
+    let (tables, naming) = tables_with(include_str!("../../../Cargo.toml"), crate_of_scenes);
     assert_eq!(tables.len(), 2, "dependencies of the library, and of its tests");
     assert_none(naming);
 }

@@ -1,4 +1,4 @@
-//! Names in the pages are names of the interface: of `tests/surface/surface.txt`, of a program in
+//! Names in the pages are names of the interface: of `tests/sources/surface/surface.txt`, of a program in
 //! the pages (which compile), or of others, as listed here.
 
 use std::{
@@ -80,7 +80,7 @@ pub fn is_name(span: &str, at: usize, word: &str) -> bool {
 
 #[test]
 fn names_in_the_pages_are_names_of_the_interface() {
-    let surface = fs::read_to_string(root().join("tests/surface/surface.txt")).unwrap();
+    let surface = fs::read_to_string(root().join("tests/sources/surface/surface.txt")).unwrap();
     let items = items(&surface);
     let is_read = |path: &PathBuf| {
         path.parent() == Some(&root().join("docs")) || *path == root().join("README.md")
@@ -152,7 +152,7 @@ fn is_page(surface: &str, link: &str) -> bool {
 
 #[test]
 fn links_to_the_interface_lead_to_its_pages() {
-    let surface = fs::read_to_string(root().join("tests/surface/surface.txt")).unwrap();
+    let surface = fs::read_to_string(root().join("tests/sources/surface/surface.txt")).unwrap();
     let (mut followed, mut wrong) = (0, Vec::new());
     for page in pages() {
         let text = fs::read_to_string(&page).unwrap();

@@ -8,7 +8,7 @@ use legion_transform::prelude::*;
 use legion_transform_testing::{Snapshot, links::Links};
 use proptest::prelude::*;
 
-use super::random_worlds::*;
+use crate::random_worlds::*;
 
 fn set(entities: impl IntoIterator<Item = Entity>) -> HashSet<Entity> {
     entities.into_iter().collect()

@@ -1,4 +1,4 @@
-//! The crate's public interface, as `tests/surface/surface.txt` lists it: no name comes or goes by
+//! The crate's public interface, as `tests/sources/surface/surface.txt` lists it: no name comes or goes by
 //! chance. rustdoc's JSON says what is public, with all that macros make and without what is hidden
 //! from the documentation.
 //!
@@ -41,7 +41,7 @@ fn documentation() -> Value {
 #[test]
 #[ignore = "runs rustdoc, with an unstable option: .ci/run runs it"]
 fn the_interface_is_the_one_in_the_file() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("surface/surface.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("sources/surface/surface.txt");
     let now = Listing::of(&documentation()).to_string();
     if std::env::var_os("SURFACE").is_some_and(|value| value == "write") {
         return fs::write(path, now).expect("the file can be written");
@@ -54,7 +54,7 @@ fn the_interface_is_the_one_in_the_file() {
     };
     assert!(
         now == listed,
-        "the interface is not the one of tests/surface/surface.txt.\nNew: {:#?}\nGone: {:#?}\nIf \
+        "the interface is not the one of tests/sources/surface/surface.txt.\nNew: {:#?}\nGone: {:#?}\nIf \
          that is meant, write the file anew: SURFACE=write cargo test --all-features --test \
          surface -- --ignored",
         only(&now, &listed),

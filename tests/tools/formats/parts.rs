@@ -5,7 +5,7 @@ use legion_transform::{components::RotationEulerYXZ, math::decompose::decompose,
 use nalgebra::{Matrix3, Matrix4, Point3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-use super::random_worlds::{factors, rotation, vector};
+use crate::random_worlds::{factors, rotation, vector};
 
 /// The linear part of a matrix, in `f64`.
 fn linear(matrix: &Matrix4<f32>) -> Matrix3<f64> {

@@ -14,7 +14,7 @@ use legion_transform_testing::Step;
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
-use super::random_worlds::*;
+use crate::random_worlds::*;
 
 fn check(it: &mut RandomWorld) -> Result<(), TestCaseError> {
     let entities = it.entities.clone();

@@ -1,0 +1,4 @@
+//! Large worlds: frames in `f64`, far from the origin.
+
+mod frames_anew;
+mod large_worlds;

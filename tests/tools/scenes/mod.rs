@@ -1,0 +1,3 @@
+//! Scenes that are described and spawned are right before the first run.
+
+mod scene;
