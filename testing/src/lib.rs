@@ -112,68 +112,56 @@
 //! function of `legion_transform` and no function of nalgebra's that composes or inverts.
 //! Faults that are planted in the engine show what the kit alone finds.
 
-mod algebra;
-mod bounded;
-mod case;
 #[cfg(feature = "judges")]
 pub mod catalogue;
-mod check;
-mod compare;
-mod derive;
-mod edits;
-mod effective;
 #[cfg(not(target_family = "wasm"))]
 pub mod examples;
-mod idle;
 mod judge;
-#[cfg_attr(not(feature = "judges"), allow(dead_code, reason = "judges alone need all of it"))]
-mod judges;
 pub mod kind;
-mod known;
-pub mod links;
-mod list_mirror;
-mod meaning;
-mod mismatch;
 mod numeric;
-mod program;
+#[cfg_attr(not(feature = "judges"), allow(dead_code, reason = "judges alone need all of it"))]
 mod reference;
-mod seen;
-mod setup;
 pub mod snapshot;
-mod source;
-mod spy;
-mod strategies;
 mod table;
-mod value;
+mod world;
 
-pub use bounded::{Bounded, Element};
-pub use check::{Check, check_histories, check_system, config};
-pub use compare::assert_up_to_date;
-#[cfg(not(target_family = "wasm"))]
-pub use edits::HistoryTree;
-pub use edits::{Cast, Edit, Histories, History, OwnEdit, Rows, Step, edits};
-pub use effective::effective;
-pub use idle::{assert_nothing_rewritten, assert_versions_moved};
 #[cfg(feature = "judges")]
 pub use judge::values::mismatch;
 pub use judge::{
-    findings::findings, relations::assert_relations, run::RunJudge, smooth::SmoothMirror,
+    check::{Check, check_histories, check_system, config},
+    compare::assert_up_to_date,
+    findings::findings,
+    idle::{assert_nothing_rewritten, assert_versions_moved},
+    list_mirror::ListMirror,
+    meaning::{LostMeaning, Meaning},
+    mismatch::Mismatch,
+    relations::assert_relations,
+    run::RunJudge,
+    seen::Seen,
+    smooth::SmoothMirror,
+};
+pub use kind::{Kind, Numbers, Numeric};
+pub use reference::{
+    Reference,
+    bounded::{Bounded, Element},
+    effective::effective,
+    known::Derived,
+    links,
+    setup::{OwnSystem, Setup},
 };
 #[cfg(feature = "judges")]
-pub use judges::{formulas, frames, groups, inherits, inverse, motion};
-pub use kind::{Kind, Numbers, Numeric};
-pub use known::Derived;
-pub use list_mirror::ListMirror;
-pub use meaning::{LostMeaning, Meaning};
-pub use mismatch::Mismatch;
-pub use reference::Reference;
-pub use seen::Seen;
-pub use setup::{OwnSystem, Setup};
+pub use reference::{formulas, frames, groups, inherits, inverse, motion};
 pub use snapshot::Snapshot;
-pub use strategies::{
-    Forest, Node, Trees, Values, chain, component_of, rotation, scale, transform, translation, wide,
+#[cfg(not(target_family = "wasm"))]
+pub use world::edits::HistoryTree;
+pub use world::{
+    edits::{Cast, Edit, Histories, History, OwnEdit, Rows, Step, edits},
+    strategies::{
+        Forest, Node, Trees, Values, chain, component_of, rotation, scale, transform, translation,
+        wide,
+    },
+    value::{OwnValue, Value},
 };
-pub use value::{OwnValue, Value};
 
 /// The README's program, compiled and run with the documentation's tests.
 #[cfg(doctest)]

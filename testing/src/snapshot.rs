@@ -10,8 +10,8 @@ use legion_transform::{components::PreviousParent, frames::Frame, prelude::*};
 use nalgebra::Matrix4;
 
 use crate::{
-    algebra::{M, V},
     kind::{self, Kind, Numbers},
+    reference::algebra::{M, V},
 };
 
 /// One entity.

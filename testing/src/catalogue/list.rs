@@ -19,7 +19,11 @@ use super::{
     place::{Edit, Place, Sort, identity},
     rows::{below, noted, other_world, replace},
 };
-use crate::{edits::Step, kind::Kind, reference::Reference, value::Value};
+use crate::{
+    kind::Kind,
+    reference::Reference,
+    world::{edits::Step, value::Value},
+};
 
 const fn own(name: &'static str, make: fn(&mut Place<'_>) -> Option<()>) -> Edit {
     Edit { name, sort: Sort::Own, make }

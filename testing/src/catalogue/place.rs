@@ -9,10 +9,12 @@ use legion::{
 use legion_transform::{prelude::*, spawn::reserve_ids};
 
 use crate::{
-    edits::{Cast, Step},
     kind::Kind,
-    program::Name,
-    value::Value,
+    world::{
+        edits::{Cast, Step},
+        program::Name,
+        value::Value,
+    },
 };
 
 /// An edit of the list.

@@ -6,9 +6,8 @@ use legion::{Entity, Resources, World};
 use legion_transform::findings::{Finding, FindingKind, Findings};
 
 use crate::{
-    judges::groups::LOCAL,
     kind::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS},
-    links::Links,
+    reference::{groups::LOCAL, links::Links},
     snapshot::{Row, Snapshot},
 };
 

@@ -8,9 +8,9 @@ use std::{
 use legion::Entity;
 
 use crate::{
+    judge::mismatch::Mismatch,
     kind::Kind,
-    links::Links,
-    mismatch::Mismatch,
+    reference::links::Links,
     snapshot::{Row, Snapshot},
 };
 

@@ -27,11 +27,14 @@ use crate::{
         values::check_value,
         versions::check_versions,
     },
-    judges::{groups::Writer, inverse::Inverse},
     kind::{Kind, Numbers},
-    known::{Derived, Standing},
-    links::Links,
-    setup::Setup,
+    reference::{
+        groups::Writer,
+        inverse::Inverse,
+        known::{Derived, Standing},
+        links::Links,
+        setup::Setup,
+    },
     snapshot::{Row, Snapshot, same_bits},
 };
 

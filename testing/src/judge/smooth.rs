@@ -6,7 +6,7 @@ use legion::{Entity, EntityStore, IntoQuery, Resources, World, component};
 use legion_transform::{TransformChanges, components::*, smooth::Smooth};
 use nalgebra::Matrix4;
 
-use crate::{judges::motion::mismatch, snapshot};
+use crate::{reference::motion::mismatch, snapshot};
 
 /// A [`Smooth`] that follows the ticks of one world, beside plain copies: it must be at the last
 /// two ticks where the world was, to the bit, and in between where the formula says.

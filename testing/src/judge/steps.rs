@@ -2,10 +2,12 @@
 //! are. The rules are those of the table in `docs/unity.md`.
 
 use crate::{
-    derive::derived_step,
-    judges::groups::{LOCAL, ROTATIONS, SCALES},
     kind::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS},
-    known::{Derived, Standing},
+    reference::{
+        derive::derived_step,
+        groups::{LOCAL, ROTATIONS, SCALES},
+        known::{Derived, Standing},
+    },
     snapshot::{Row, bits},
 };
 

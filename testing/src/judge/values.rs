@@ -3,13 +3,16 @@
 use nalgebra::Matrix4;
 
 use crate::{
-    algebra::{M, V, axis, dot, length, linear, product3, turned_over},
-    bounded::{Bounded, Element, one_line},
-    judges::{formulas::rotation, inverse::Inverse},
+    judge::mismatch::Mismatch,
     kind::{Kind, Numbers},
-    known::Derived,
-    links::Links,
-    mismatch::Mismatch,
+    reference::{
+        algebra::{M, V, axis, dot, length, linear, product3, turned_over},
+        bounded::{Bounded, Element, one_line},
+        formulas::rotation,
+        inverse::Inverse,
+        known::Derived,
+        links::Links,
+    },
     snapshot::{Row, matrix32, same_bits},
 };
 

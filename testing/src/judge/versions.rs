@@ -6,8 +6,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    idle::assert_versions_moved,
-    setup::OwnSystem,
+    judge::idle::assert_versions_moved,
+    reference::setup::OwnSystem,
     snapshot::{Column, Row, Snapshot},
 };
 
