@@ -81,7 +81,7 @@ fn names_at_doors_and_lines_are_counted() {
     let files = [("engine::bits", ""), ("engine::storage", own), ("query", "fn f() {}\n")];
     let sources = made_up(&files);
     assert_eq!(names_at_doors(&sources).len(), 2, "what comes from the room itself is not counted");
-    assert_eq!(lines_of_the_engine(&sources), 2);
+    assert_eq!(lines(&sources).0, 2);
 }
 
 #[test]

@@ -102,6 +102,17 @@ fn without_comments(text: &str) -> String {
     text.lines().map(|line| line.split("//").next().unwrap()).collect::<Vec<_>>().join("\n")
 }
 
+/// How many lines the Rust files below a path of the repository have, but for what is built.
+pub fn lines_below(path: &Path) -> usize {
+    let at = root().join(path);
+    if at.is_dir() && !path.ends_with("target") {
+        let entries = fs::read_dir(at).unwrap().map(|entry| path.join(entry.unwrap().file_name()));
+        return entries.map(|entry| lines_below(&entry)).sum();
+    }
+    let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+    if is_rust { fs::read_to_string(at).unwrap().lines().count() } else { 0 }
+}
+
 /// The tests of the repository, by file, without comments.
 pub fn tests() -> BTreeMap<PathBuf, String> {
     let mut tests = BTreeMap::new();
