@@ -18,8 +18,7 @@ const PAGES: [&str; 4] =
 
 /// What they name of others.
 const OF_OTHERS: &str = "
-    PropagateOver PropagateStop TRSToLocalToParentSystem TRSToLocalToWorldSystem
-    UserTransformComboSystem UserTransformExtensionSystem
+    PropagateOver PropagateStop
     CompositeRotationSystem CompositeScaleSystem LocalToParentSystem ParentScaleInverseSystem
     PostRotationEulerSystem RotationEulerSystem WorldToLocalSystem
     in_place_scope to_scale_rotation_translation
