@@ -45,8 +45,8 @@
 //! - The root of the copy becomes the last child of its parent.
 //! - All or nothing: on an error, or where a `Clone` panics, no world has changed.
 //!
-//! [Editors and tools](crate::guide::editors) has a program with undo by [`Record`],
-//! [saving](crate::guide::saving) one that saves a part of a world.
+//! [Editors and tools](crate::guide::editors) has a program with undo by [`Record`], and with a
+//! part of a world as a file.
 
 mod columns;
 mod record;

@@ -27,8 +27,8 @@
 //!
 //! All matrices and lists have the bits that the [bundle](crate::TransformSystemBundle) would
 //! compute: its first run writes nothing and moves no entity to a different archetype. What else a
-//! node has, a camera or a light, is a component of your own: add it to the node's entity after the
-//! conversion, as in the [cookbook](crate::guide::cookbook).
+//! node has, a camera or a light, is your own component: add it to the node's entity after the
+//! conversion.
 //!
 //! A scene that contradicts itself is a [`SceneError`]. Nothing recurses, so only memory bounds the
 //! depth. A mirror, an axis of length 0 and names that repeat are placed as they are.
