@@ -1,8 +1,6 @@
 //! Which world matrices the last run changed: for renderers, physics and others that copy them.
 //!
-//! Legion's own `maybe_changed` reports every row of an archetype in which one matrix was written.
-//! The bundle knows which matrices came out with other bits;
-//! [`track_changes`](crate::TransformSystemBundle::track_changes) makes it keep the list.
+//! [`track_changes`](crate::TransformSystemBundle::track_changes) makes the bundle keep the list.
 //! [`InstanceSlots`] gives numbers to what a renderer draws, by that list. See the guide's page
 //! [*Drawing*](crate::guide::drawing).
 

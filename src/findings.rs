@@ -1,8 +1,7 @@
 //! Findings: the mistakes in a world, and how to fix them.
 //!
-//! Users' mistakes never panic and are not printed every frame. The bundle keeps a resource,
-//! [`Findings`], with all mistakes that the last run found. *Standing* findings last until their
-//! cause is gone; *repaired* ones until the next run.
+//! The bundle keeps a resource, [`Findings`], with all mistakes that the last run found. *Standing*
+//! findings last until their cause is gone; *repaired* ones until the next run.
 //! [Troubleshooting](crate::guide::troubleshooting) leads from a symptom to its finding.
 //!
 //! ```

@@ -1,17 +1,17 @@
-//! Pages to read, in this order:
+//! Pages, in the order of reading:
 //!
-//! 1. [Installing](install): versions, features, debug builds, WebAssembly, the state of Legion.
+//! 1. [Installing](install), features, debug builds, WebAssembly, the state of Legion.
 //! 2. [First steps](first_steps) in six small programs.
-//! 3. [Cookbook](cookbook): a short program for each common task.
+//! 3. [Cookbook](cookbook): a program for each common task.
 //! 4. [Troubleshooting](troubleshooting): from a symptom to the fix.
 //! 5. [Where is it now](where_is_it_now).
-//! 6. [Inheriting](inheriting) parts of a parent's world, and your own properties.
-//! 7. [Drawing](drawing): the list of changes, for renderers, physics and replication.
-//! 8. [Smooth ticks](smooth_ticks): frames between the ticks of a fixed rate.
+//! 6. [Inheriting](inheriting): parts of a parent's world, and properties.
+//! 7. [Drawing](drawing): the list of changes.
+//! 8. [Smooth ticks](smooth_ticks): frames between ticks.
 //! 9. [Large worlds](large_worlds) in `f64`. [Two dimensions](two_dimensions).
-//! 10. [Saving and loading](saving). [Editors and tools](editors): undo, copies, files.
-//!     [Testing](testing) your own systems.
-//! 11. [Writing fast worlds](fast_worlds), and [performance]: what was measured.
+//! 10. [Saving and loading](saving). [Editors and tools](editors). [Testing](testing) your own
+//!     systems.
+//! 11. [Writing fast worlds](fast_worlds), and [performance].
 //! 12. [Coming from](migration) Bevy, Unity, Godot, Amethyst or the original; [Unity's
 //!     document](unity), line by line.
 

@@ -2,15 +2,15 @@
 //!
 //! You insert components ([`Translation`](components::Translation),
 //! [`Rotation`](components::Rotation), [`Scale`](components::Scale),
-//! [`Parent`](components::Parent), ...), add the [`TransformSystemBundle`] to a schedule, and after
+//! [`Parent`](components::Parent), ...) and add the [`TransformSystemBundle`] to a schedule. After
 //! each run every entity's [`LocalToWorld`](components::LocalToWorld), a nalgebra `Matrix4<f32>`,
 //! is right, at every depth. In order of importance:
 //!
-//! 1. **Never wrong after an edit.** After one run every matrix is right. If you overwrite a computed
-//!    matrix, it is computed again within 32 runs, unless a [write group](write_group) protects it.
-//!    Mistakes do not panic: the bundle repairs them, or reports them as [`findings`].
+//! 1. **Never wrong after an edit.** After one run every matrix is right. An overwritten one is
+//!    computed again within 32 runs, unless a [write group](write_group) protects it. Mistakes do
+//!    not panic: the bundle repairs them, or reports them as [`findings`].
 //! 2. **Without changes no cost,** and with changes a cost in proportion. No matrix is rewritten
-//!    with the same bits, so that renderers stay idle, too.
+//!    with the same bits.
 //! 3. **The same bits** for every number of threads, on every instruction set and [every
 //!    platform](guide::install#the-same-bits-on-every-platform).
 //!
@@ -39,8 +39,8 @@
 //! assert_eq!(entry.get_component::<LocalToWorld>().unwrap().position(), [101.0, 2.0, 3.0].into());
 //! ```
 //!
-//! [Installing](guide::install) has the crate's features, and two lines for `Cargo.toml` without
-//! which debug builds are slow.
+//! [Installing](guide::install) has the features, and two lines for `Cargo.toml` without which
+//! debug builds are slow.
 //!
 //! # The data flows one way
 //!
@@ -54,9 +54,9 @@
 //!
 //! # Where to look
 //!
-//! [`guide`] has pages, in the order in which to read them. To begin: [`components`] are what you
-//! write, [`bundle`] has the options, [`spawn`] and [`edit`] make and change entities, [`query`]
-//! says where they are *now*, and [`findings`] are your mistakes, with their fixes.
+//! [`guide`] has pages, in reading order. [`components`] are what you write, [`bundle`] has the
+//! options, [`spawn`] and [`edit`] make and change entities, [`query`] says where they are *now*,
+//! and [`findings`] are your mistakes, with their fixes.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod bundle;

@@ -1,9 +1,8 @@
 //! The imports of every user: `use legion_transform::prelude::*;`
 //!
 //! The components that most programs name, the bundle, [`Transform`], edits, queries, the resources
-//! that the bundle fills, and the extension traits. All components are in
-//! [`components`](crate::components). Types that few programs name stand at the root of the crate,
-//! errors in the module that returns them.
+//! that the bundle fills, and the extension traits. The rest is in the modules, and at the root of
+//! the crate.
 
 pub use crate::{
     bundle::{TransformBuilderExt, TransformSystemBundle},

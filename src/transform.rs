@@ -1,9 +1,8 @@
 //! Translation, rotation and scale as one value.
 //!
-//! Legion stores components one type at a time, and so does this crate, each only where it is
-//! needed. [`Transform`] is a *view* of them, with the fields that users of Bevy or Amethyst know.
-//! It is no component: spawning takes it apart, reading puts it together, and writing finds the
-//! components that the entity has.
+//! Legion stores components one type at a time, and so does this crate. [`Transform`] is a *view*
+//! of them, with the fields that users of Bevy or Amethyst know. It is no component: spawning takes
+//! it apart, reading puts it together, and writing finds the components that the entity has.
 //!
 //! ```
 //! use legion::*;
@@ -22,7 +21,7 @@
 //!
 //! let entry = world.entry(rock).unwrap();
 //! assert_eq!(entry.get_component::<Translation>().unwrap().x, 2.0);
-//! // A uniform scale goes into `Scale`, another one into `NonUniformScale`.
+//! // A uniform scale goes into `Scale`, a different one into `NonUniformScale`.
 //! assert_eq!(entry.get_component::<Scale>().unwrap().0, 2.0);
 //! # assert_eq!(Transform::read(&world, camera)?, eye);
 //! # Ok::<(), legion_transform::edit::EditError>(())

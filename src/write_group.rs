@@ -2,16 +2,16 @@
 //!
 //! A component is in the *write group* of a derived component when it takes part in computing it,
 //! as [`Translation`](crate::components::Translation) in that of
-//! [`LocalToWorld`](crate::components::LocalToWorld). So is every component of yours that you
-//! register there:
+//! [`LocalToWorld`](crate::components::LocalToWorld). So is every component that you register
+//! there:
 //!
 //! - **Override**: register your component with
 //!   [`TransformSystemBundle::write_group`](crate::TransformSystemBundle::write_group). The bundle
 //!   stops writing the derived component on entities that have yours; their children follow what
 //!   you write.
 //! - **Extend**: give your own query the [filter](WriteGroups::filter) of the group, listing the
-//!   components it reads. It then matches exactly the entities without any member of the group that
-//!   it did not list. So systems for `A`, for `B` and for `A + B` can stand side by side.
+//!   components it reads. It then matches only entities without any other member of the group. So
+//!   systems for `A`, for `B` and for `A + B` can stand side by side.
 
 use std::ops::BitAnd;
 

@@ -1,7 +1,7 @@
 //! The entities that changed, one by one.
 //!
-//! The iterator is not generic, and in debug builds its `next` is not inlined: so a user's debug
-//! build calls what was compiled with this crate, with its optimisations.
+//! The iterator is not generic, and in debug builds its `next` is not inlined: so it has the
+//! optimisations of this crate.
 
 use legion::Entity;
 

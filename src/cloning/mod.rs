@@ -1,7 +1,7 @@
 //! Copies of subtrees: duplicates, prefabs, parts of a world to be saved; and records for undo.
 //!
-//! An [`EntityCloner`] clones an entity with all below it, inside its world or into a different
-//! one. It knows the components of this crate; you register yours, once.
+//! An [`EntityCloner`] clones an entity with all below it, within a world or into another. It knows
+//! the components of this crate; you register yours, once.
 //!
 //! ```
 //! use legion::*;
@@ -40,8 +40,8 @@
 //!
 //! - Links inside go with the copy, also in your own components: their `Clone` clones an `Entity`,
 //!   and that is renamed. So derive `Clone` and not `Copy`. Links to outside stay as they are.
-//! - All components are those of the original, also the derived ones. So a copy in the same place
-//!   has the right matrices at once.
+//! - All components are copied, also the derived ones. So a copy in the same place has the right
+//!   matrices at once.
 //! - The root of the copy becomes the last child of its parent.
 //! - All or nothing: on an error, or where a `Clone` panics, no world has changed.
 //!

@@ -1,8 +1,7 @@
 //! Clones in which entities have other names.
 //!
 //! Legion renames entities in `Entity::clone`, by a map that is known only while a world is cloned.
-//! So a world of one row is cloned, and the work is done in that moment (`clone_from` would leave
-//! the map behind):
+//! So a world of one row is cloned, and the work is done in that moment:
 //!
 //! ```text
 //!  clone_from_single             the map is known     e1 => e7

@@ -1,5 +1,5 @@
-//! How the numbers of components are saved: as nalgebra saves them, but for those that JSON has no
-//! word for. It also takes `null` as NaN.
+//! How the numbers of components are saved: as nalgebra saves them, and by words where JSON has no
+//! number. It also takes `null` as NaN.
 //!
 //! ```text
 //!              binary formats    readable formats, such as JSON

@@ -1,5 +1,5 @@
 //! Sines and cosines of the same bits on every platform. Two C libraries round them differently. So
-//! the crate computes them by sums and products, and takes the other such functions from the crate
+//! the crate computes them by sums and products, and takes other such functions from the crate
 //! `libm`. `tests/sources/architecture` fails if a file calls the standard library's.
 
 /// The sines and cosines of three angles. At most 1 ulp from the exact ones where all angles are

@@ -1,8 +1,8 @@
 //! Rotations of length 1.
 //!
 //! A product of two unit quaternions is off the length 1 by a rounding. Where results are inputs
-//! again (a wheel that turns each tick), such errors grow by a factor a step. Corrected at each
-//! step, they stay 2e-16 of an `f64`.
+//! again (a wheel that turns each tick), such errors grow. Corrected at each step, they stay 2e-16
+//! of an `f64`.
 
 use nalgebra::{RealField, UnitQuaternion, convert};
 

@@ -1,8 +1,8 @@
 //! Components as bytes (feature `bytemuck`).
 //!
-//! Every component that is plain numbers implements `Pod` and `Zeroable`, so a slice of them can be
-//! copied into a buffer: matrices are 16 `f32` column by column, as shaders expect. A `Rotation`
-//! made from arbitrary bytes need not be of length 1.
+//! Every component that is plain numbers implements `Pod` and `Zeroable`: matrices are 16 `f32`
+//! column by column, as shaders expect. A `Rotation` made from arbitrary bytes need not be of
+//! length 1.
 //!
 //! ```
 //! use legion::*;

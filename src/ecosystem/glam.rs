@@ -7,8 +7,7 @@
 //! | the matrices | `Mat4` |
 //! | [`Transform`] | `(Vec3, Quat, Vec3)`: scale, rotation, translation |
 //!
-//! A quaternion without a length stays as given: the [finding](crate::findings) `RotationNotUnit`
-//! or `NotFinite` names its entity.
+//! A quaternion without a length stays as given, and is a [finding](crate::findings).
 //!
 //! ```
 //! use legion_transform::prelude::*;

@@ -29,10 +29,10 @@
 //! assert_eq!(world.len(), 6);
 //! ```
 //!
-//! A parent that was left behind by the filter counts as dead in the next run, unless it lives in
-//! the target world under the same name, or the child waited for it before. Which values of
+//! A parent that the filter left behind counts as dead in the next run, unless it lives in the
+//! target world under the same name, or the child waited for it before. Which values of
 //! `ParentScaleInverse` the bundle wrote is not copied: if a parent loses its scale before the
-//! first run in the new world, its children go on cancelling that scale.
+//! first run in the new world, its children go on cancelling it.
 
 use legion::world::Duplicate;
 

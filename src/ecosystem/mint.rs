@@ -7,8 +7,7 @@
 //! | `Rotation`, `PostRotation` | `Quaternion<f32>` (normalised on the way in) |
 //! | the matrices | `ColumnMatrix4<f32>` |
 //!
-//! A quaternion without a length stays as given: the [finding](crate::findings) `RotationNotUnit`
-//! or `NotFinite` names its entity.
+//! A quaternion without a length stays as given, and is a [finding](crate::findings).
 //!
 //! ```
 //! use legion_transform::prelude::*;

@@ -1,5 +1,5 @@
-//! Plans, and carrying them out, which fails only for a dead entity. Below plans: the order of
-//! siblings, the entities below one, and the `LocalToWorld` that an edit gives to parents.
+//! Plans, and carrying them out: only a dead entity fails. Below plans: the order of siblings, the
+//! entities below one, and the `LocalToWorld` of new parents.
 
 use std::collections::HashSet;
 

@@ -27,11 +27,10 @@
 //!   [`OnShear::WriteMatrix`] allows it. What no components can hold is an [`EditError`].
 //! - Edits start from the matrices of now, as [`TransformQuery`] has them. So several edits between
 //!   two runs are right.
-//! - All entities below the edited one follow it.
 //! - Edits that need all children find new ones, too. Before a bundle's first run they search the
 //!   whole world.
 //!
-//! [Fast worlds](crate::guide::fast_worlds) has the cost of each edit, [large
+//! [Fast worlds](crate::guide::fast_worlds) has the costs, [large
 //! worlds](crate::guide::large_worlds) says what edits do in frames.
 
 mod apply;

@@ -9,8 +9,8 @@
 //!  S     Scale or NonUniformScale                       set_sizes
 //! ```
 //!
-//! A `CompositeRotation` or `CompositeScale` that the user wrote is part of `K`. It is multiplied
-//! by `R` from the left, or by `H S` from the right, when these are written.
+//! A user's `CompositeRotation` or `CompositeScale` is part of `K`. It is multiplied by `R` from
+//! the left, or by `H S` from the right, when these are written.
 
 use nalgebra::{Matrix4, Rotation3, UnitQuaternion, Vector3};
 

@@ -1,30 +1,28 @@
 //! Solving for parts: which ones make a wanted local matrix?
 //!
 //! It decides in parts: a translation, a turn (`Rotation` or angles), and sizes (`Scale` or
-//! `NonUniformScale`). With the room's other files, an edit goes so:
+//! `NonUniformScale`). An edit goes so:
 //!
 //! 1. Numbers that are not finite are refused. Below a flat parent, of scale (1, 1, 0), only moves
 //!    in its plane are possible: (4, 0, 0) is, (0, 0, 1) is an error.
-//! 2. The parts are read. A size of 0 says nothing of its axis, and counts as 1 for now: the local
-//!    matrix is *filled*.
+//! 2. The parts are read. A size of 0 counts as 1 for now: the local matrix is *filled*.
 //! 3. The wanted matrix is filled, too. `Scale(0.0)`, turned by 1 radian: wanted is the turn, not
 //!    the zero. A given column of 0 gets a direction at right angles to the others.
 //! 4. Sizes keep their signs if the matrix is of the same hand. (-2, 2, 2) that leaves a parent of
 //!    `Scale(2.0)` becomes (-4, 4, 4), not (4, -4, 4) and half a turn. If the matrix mirrors, one
-//!    axis changes its sign: one for which the rotation can stay. If there is none, all three of a
-//!    `Scale` do, or the one by which the turn changes least.
+//!    axis changes its sign: one for which the rotation can stay, else the one by which the turn
+//!    changes least, or all three of a `Scale`.
 //! 5. Three candidates, the least change first: the turn is kept; it changes; shear comes, too. The
-//!    first that is right within rounding wins. What is right already keeps its bits. `look_at` is
-//!    nothing but the turn.
+//!    first that is right within rounding wins, and right parts keep their bits. `look_at` is the
+//!    turn alone.
 //! 6. Sizes go into the scale that counts. `Scale(1.0)` below (0.5, 1, 1) is replaced by
 //!    `NonUniformScale(2, 1, 1)`. A missing scale is added, but not for 1. Then zeros are written
 //!    again: (1, 1, 0) becomes (2, 2, 0).
-//! 7. A turn is written as what is nearest to the old one. Angles of (0, 80, 0) degrees, turned by
-//!    20 about y, are (0, 100, 0), not (180, 80, 180); ten turns and 5 are 3,605 (up to 1,024
-//!    radians). Of `q` and `-q`, the nearer one is written.
-//! 8. The translation is last. It stays where it is off by rounding alone: at (1000, 0, 0) by
-//!    0.00006. If the place is then more than 0.01 units beside the target, the edit is
-//!    [`EditError::TooFar`].
+//! 7. A turn is written as near to the old one as possible. Angles of (0, 80, 0) degrees, turned by
+//!    20 about y, are (0, 100, 0), not (180, 80, 180). Whole turns are kept, up to 1,024 radians.
+//!    Of `q` and `-q`, the nearer one is written.
+//! 8. The translation is last. It stays where only rounding moves it: at (1000, 0, 0) by 0.00006.
+//!    If the place is then more than 0.01 units off, the edit is [`EditError::TooFar`].
 
 use legion::Entity;
 use nalgebra::{Matrix4, Vector3};

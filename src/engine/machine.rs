@@ -1,8 +1,7 @@
 //! What a run computes with: an instruction set, threads, and accelerators.
 //!
 //! The *core* computes the results. An *accelerator* is one file or folder whose head begins `//!
-//! Accelerator:` and says what it saves. The files of one mechanism share a switch, which what
-//! calls it asks first:
+//! Accelerator:` and says what it saves. The files of one mechanism share a switch:
 //!
 //! ```text
 //!  if machine.uses(Accelerator::Lose) { lose(list, lost) } else { list.retain(..) }

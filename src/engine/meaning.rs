@@ -1,7 +1,6 @@
 //! What an archetype means for its entities: one answer for runs, queries, walks, edits and spawns.
-//! It follows from the components, from the options of the world's bundles, and from users'
-//! components that stop a rule. With `insert_missing`, and a user's `Turret` that writes
-//! `Rotation`:
+//! It follows from the components, the options of the world's bundles, and users' components that
+//! stop a rule. With `insert_missing`, and a user's `Turret` that writes `Rotation`:
 //!
 //! ```text
 //!  components                                    missing                   overridden

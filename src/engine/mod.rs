@@ -1,5 +1,5 @@
 //! The engine: what users never name. Read `steps.rs` first: one run from above, then the rooms in
-//! the order of ARCHITECTURE.md. The rest of the crate takes the names below, and nothing else.
+//! the order of ARCHITECTURE.md.
 
 mod bits;
 mod bulk;

@@ -1,4 +1,4 @@
-//! Entities so far out that their children lose digits of `f32`, or that they do themselves.
+//! Entities so far out that they or their children lose digits of `f32`.
 //!
 //! ```text
 //!  site      LocalToWorld at 6,378,137, where an f32 has steps of 0.5

@@ -1,7 +1,6 @@
 //! Large worlds: frames in `f64`, drawn relative to the viewer.
 //!
-//! A [`Frame`] says in `f64` where a part of the world is, and all below it is `f32`, small and
-//! exact. [Large worlds](crate::guide::large_worlds) is the page about them.
+//! [Large worlds](crate::guide::large_worlds) is the page about them.
 //!
 //! ```
 //! use legion::*;

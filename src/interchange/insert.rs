@@ -1,6 +1,5 @@
 //! Puts a [`PivotTransform`] into a world. Everything here is `#[inline]`, so that only crates that
-//! use it compile it: for each of some 20 components it contains all of Legion's code for columns
-//! of them.
+//! use it compile it: it contains Legion's code for some 20 columns.
 
 use legion::{Entity, World, world::Entry};
 use nalgebra::{UnitQuaternion, Vector3};

@@ -17,8 +17,8 @@
 //! | `Shear` | `shear` (SH) | |
 //! | `NonUniformScale` or `Scale` | `scale` (S) | Lcl Scaling (S) |
 //!
-//! `spawn` makes an entity with them, `insert` changes one that exists. `components()` is the
-//! cheapest, for pivots that do not move.
+//! `spawn` makes an entity with them, `insert` changes one. `components()` is the cheapest, for
+//! pivots that do not move.
 //!
 //! ```
 //! use legion::*;

@@ -2,18 +2,16 @@
 //!
 //! A *TRS* is translation, rotation, and scale along each axis: scale first, then turn, then move.
 //! The product `T1 R1 S1 T2 R2 S2` need not be one, as `R2` cannot be moved past `S1`: a square
-//! that is turned by an eighth and then stretched along x is a rhombus. The product is *sheared*,
-//! and so may be the inverse, `S^-1 R^-1 T^-1`.
+//! that is turned by an eighth and then stretched along x is a rhombus. The product is *sheared*.
 //!
-//! So [`Transform`](crate::Transform) has no `Mul`, and hierarchies compose matrices. [`AffineMap`]
-//! composes, in the narrowest type that holds the product:
+//! So [`Transform`](crate::Transform) has no `Mul`. [`AffineMap`] composes, in the narrowest type
+//! that holds the product:
 //!
 //! - [`Isometry3`] holds T R.
 //! - [`Similarity3`] holds T R and a uniform S, which commutes with rotations.
 //! - [`Affine3`] holds anything affine, shear too.
 //!
-//! Where shear comes from, and how to avoid it: [*My child is
-//! skewed*](crate::guide::troubleshooting#my-child-is-skewed).
+//! See [*My child is skewed*](crate::guide::troubleshooting#my-child-is-skewed).
 
 use std::ops::Mul;
 

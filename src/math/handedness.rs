@@ -2,9 +2,8 @@
 //! ([`LocalToWorld::is_mirrored`](crate::components::LocalToWorld::is_mirrored)), and crossing
 //! between left-handed and right-handed worlds, for example from Unity's (y up, z forward).
 //!
-//! The formulas are the same for both hands. Flipping one axis of *space* changes the hand.
-//! [`Flip`] changes positions, rotations and matrices accordingly; flipping twice gives everything
-//! back.
+//! Flipping one axis of *space* changes the hand. [`Flip`] changes positions, rotations and
+//! matrices accordingly; flipping twice gives everything back.
 
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 

@@ -35,8 +35,8 @@
 //! learnt of archetypes: so ask one query many questions. A system declares what it reads by
 //! [`read_transforms!`](crate::read_transforms). [`Walk`] goes from entity to entity.
 //!
-//! [Where is it now](crate::guide::where_is_it_now) lists what each question answers, and as of
-//! when; [fast worlds](crate::guide::fast_worlds) what each costs. Normals go through
+//! [Where is it now](crate::guide::where_is_it_now) lists all questions; [fast
+//! worlds](crate::guide::fast_worlds) has their costs. Normals go through
 //! [`AffineMap`](crate::math::algebra::AffineMap); shear comes from
 //! [`decompose`](crate::math::decompose::decompose).
 

@@ -1,8 +1,7 @@
 //! Where entities are in `f64`: in the space of the frame in which they stand.
 //!
-//! `LocalToWorld` is relative to the origin, and an `f32` there moves in steps of a metre at 1e7 m.
-//! So what lies between two entities is computed from the frame above them down, or by way of two
-//! frames:
+//! An `f32` relative to the origin moves in steps of a metre at 1e7 m. So the pose between two
+//! entities is computed from the frame above them down, or by way of two frames:
 //!
 //! ```text
 //!   ship         Frame (1e7, 0, 0)     LocalToWorld   (1e7, 0, 0)     in the ship     0

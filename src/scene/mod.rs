@@ -1,8 +1,7 @@
 //! Plain scene descriptions become entities, for importers, level loaders and tests.
 //!
-//! A [`Scene`] is a list of [`SceneNode`]s that name their children by index, like in glTF and most
-//! other formats. It is converted whole ([`Scene::spawn`]) or from one of its nodes down
-//! ([`Scene::spawn_subtree`]).
+//! A [`Scene`] is a list of [`SceneNode`]s that name their children by index, as in glTF. It is
+//! converted whole ([`Scene::spawn`]) or from one of its nodes down ([`Scene::spawn_subtree`]).
 //!
 //! ```
 //! use legion::*;
@@ -26,9 +25,8 @@
 //! ```
 //!
 //! All matrices and lists have the bits that the [bundle](crate::TransformSystemBundle) would
-//! compute: its first run writes nothing and moves no entity to a different archetype. What else a
-//! node has, a camera or a light, is your own component: add it to the node's entity after the
-//! conversion.
+//! compute: its first run writes nothing and moves no entity. Add your own components to the entity
+//! of a node after the conversion.
 //!
 //! A scene that contradicts itself is a [`SceneError`]. Nothing recurses, so only memory bounds the
 //! depth. A mirror, an axis of length 0 and names that repeat are placed as they are.

@@ -10,7 +10,7 @@
 //!  4       2       1        2         2      nothing
 //! ```
 //!
-//! The tick computes the 1 before it forgets the motion, and keeps it by row until the frame ends.
+//! The tick computes the 1 before it forgets the motion, and keeps it until the frame ends.
 
 use super::{ArchetypeRow, Column, Smooth, Turns, motion::Motion};
 use crate::{components::LocalToWorld, engine::RowSet};

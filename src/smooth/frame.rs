@@ -1,7 +1,7 @@
 //! What a frame has to update.
 //!
-//! These iterators are not generic, and in debug builds their `next` is not inlined: so a user's
-//! debug build calls what was compiled with this crate, with its optimisations.
+//! These iterators are not generic, and in debug builds their `next` is not inlined: so it has the
+//! optimisations of this crate.
 
 use legion::{Entity, storage::Component};
 

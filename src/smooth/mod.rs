@@ -1,5 +1,4 @@
-//! Smooth ticks: a simulation at a fixed rate, and frames in between. [Smooth
-//! ticks](crate::guide::smooth_ticks) is the page about them.
+//! [Smooth ticks](crate::guide::smooth_ticks): a simulation at a fixed rate, and frames in between.
 //!
 //! ```
 //! use legion::*;
@@ -31,8 +30,8 @@
 //! - `A` comes out at 0 and below, `B` at 1 and above, bit for bit.
 //! - Where one of the two cannot be taken apart, or only one mirrors, all elements go straight: `(1
 //!   - a) A + a B`.
-//! - Where only the translation changes, all other elements keep their bits.
-//! - One that is removed and inserted under its id between two ticks is the same entity.
+//! - Where only the translation changes, all else keeps its bits.
+//! - An entity that is removed and inserted under its id between two ticks is the same.
 
 mod arrivals;
 mod bundle;

@@ -1,8 +1,8 @@
 //! The world becomes relative to a different frame.
 //!
-//! Between two ticks matrices are joined that are relative to one frame. A viewer steps from a ship
-//! into a station, which is turned by half a radian. Joined as they are, a lamp 20 m away would
-//! swing through 10 m, on a chord: 0.6 m nearer halfway.
+//! The matrices of two ticks are joined relative to one frame. A viewer steps from a ship into a
+//! station, which is turned by half a radian. Joined as they are, a lamp 20 m away would swing
+//! through 10 m, on a chord: 0.6 m nearer halfway.
 
 use std::{
     collections::HashMap,

@@ -1,5 +1,5 @@
 //! Taking matrices apart, four at a time: lane `i` is matrix `i`. All operations are sums,
-//! products, quotients and square roots, so they are the same bits on every platform.
+//! products, quotients and square roots: the same bits on every platform.
 
 use nalgebra::Matrix4;
 use wide::f32x4;

@@ -8,9 +8,9 @@
 //!  w_B = sin(a t) / sin t        = a s(a² t²) / s(t²)
 //! ```
 //!
-//! `s` is a polynomial, as is `t²` in `1 - cos t`, and `cos t` is the dot product. So nothing is
-//! left to the platform's sine, and small angles lose no digits. With `A` at 0 and `B` at 60
-//! degrees `t` is 30 degrees; at `a = 1/2` both are `sin 15 / sin 30 = 0.518`.
+//! `s` is a polynomial, as is `t²` in `1 - cos t`, and `cos t` is the dot product: no platform's
+//! sine, and small angles lose no digits. With `A` at 0 and `B` at 60 degrees `t` is 30 degrees; at
+//! `a = 1/2` both are `sin 15 / sin 30 = 0.518`.
 
 use wide::f32x4;
 

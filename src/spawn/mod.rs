@@ -38,13 +38,13 @@
 //!
 //! - What the tuple has counts. An input also gets what reads it, such as `Rotation` for
 //!   `RotationEulerXYZ`.
-//! - A [`Transform`](crate::Transform) stands for its three components. What never turns or grows
-//!   needs less memory and time with `Translation` alone.
-//! - An entity with nothing but `LocalToWorld` and your own components is static: its matrix stays
-//!   the tuple's.
+//! - A [`Transform`](crate::Transform) stands for its three components. `Translation` alone needs
+//!   less memory and time.
+//! - An entity with nothing but `LocalToWorld` and your own components keeps the matrix of the
+//!   tuple.
 //!
-//! [Fast worlds](crate::guide::fast_worlds) says what spawning costs. [`insert_with_ids`] spawns by
-//! ids that were reserved.
+//! [Fast worlds](crate::guide::fast_worlds) has the costs. [`insert_with_ids`] spawns by reserved
+//! ids.
 
 mod column;
 mod derived;

@@ -1,8 +1,7 @@
 //! The archetypes of a binary save, read so that damage is an error.
 //!
 //! Legion's `ArchetypeWriter` panics when it is dropped before all columns are claimed. This reader
-//! claims all columns first, and hands the entities to Legion only when every column has a row for
-//! each.
+//! claims all columns first, and hands over the entities only when every column has a row for each.
 
 use std::{collections::HashSet, fmt};
 

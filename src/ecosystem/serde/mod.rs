@@ -30,8 +30,7 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! [Saving and loading](crate::guide::saving) has the rest: what is in a save, ids of entities, a
-//! part of a world, damaged saves.
+//! [Saving and loading](crate::guide::saving) has the rest.
 
 mod archetype;
 mod columns;

@@ -1,6 +1,6 @@
 //! Giving all entities of an archetype more components at once, by two calls that handle many rows:
-//! `extend`, which spawns entities, and `move_from`, which merges worlds. Here the 100 entities of
-//! archetype 7 get `Children`, and so come to archetype 9:
+//! `extend`, which spawns entities, and `move_from`, which merges worlds. Here 100 entities get
+//! `Children`, and move from archetype 7 to 9:
 //!
 //! ```text
 //!             world                          aside, another world       loose columns
@@ -10,8 +10,8 @@
 //!  extend     archetype 9: 100 rows more                                none
 //! ```
 //!
-//! An archetype without rows takes over the memory of a column; behind the rows of any other it is
-//! copied. Subscribers see all entities leave, then all come.
+//! An archetype without rows takes over the memory of a column; others copy it. Subscribers see all
+//! entities leave, then all come.
 //!
 //! # A subscriber that panics
 //!
@@ -20,8 +20,8 @@
 //! 1. While archetypes are made: nothing is on its way yet.
 //! 2. While entities leave (`move_from`). Their columns are aside by then. But Legion's table still
 //!    has their old places: "archetype 7, row 3". `extend` sets the new places of all, then removes
-//!    the rows at the old ones, and panics: archetype 7 has no rows. This second panic comes too
-//!    late to do harm, and is forgotten.
+//!    the rows at the old ones, and panics: archetype 7 has no rows. This second panic is too late
+//!    to do harm, and is forgotten.
 //! 3. While entities come. They are in by then, so each panic is caught and the next entity comes.
 //!
 //! The user's first panic goes on when all entities are back in the world.

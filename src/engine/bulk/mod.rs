@@ -1,6 +1,5 @@
 //! Accelerator: whole archetypes are given the components that their entities lack, such as
-//! `Children` after a spawn without them. Who gets what is decided in `publish/give.rs`. Without
-//! it, entities go one by one.
+//! `Children`. Who gets what is decided in `publish/give.rs`. Without it, entities go one by one.
 //!
 //! ```text
 //!  migrate     the rows of one archetype go to others, by what they get

@@ -14,11 +14,11 @@
 //! ```
 //!
 //! So the columns of A have a row more than A has entities, and after the second call B has an
-//! entity without a row. To repair it:
+//! entity without a row. The repair:
 //!
-//! 1. The columns of A are taken aside, with their four rows. The order of their entities is known:
-//!    the last entity, `c`, is the one whose place in the table is behind the end of the list. It
-//!    goes back there, and `e` to the row that `c` has in the list.
+//! 1. The columns of A are taken aside, with their four rows. The last entity, `c`, is the one
+//!    whose place in the table is behind the end of the list. It goes back there, and `e` to the
+//!    row that `c` has in the list.
 //! 2. The list of A's entities is emptied, so that none of them has a place in the table.
 //! 3. All four are inserted into A again, with their columns.
 //!

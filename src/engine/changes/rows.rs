@@ -12,9 +12,9 @@
 //!  3      d        e      1         1      1      no list has named e
 //! ```
 //!
-//! An entity takes its `changed` and `new` along to a different row of its archetype, and the
-//! matrix that it had in the copy: `d` is compared with its own old matrix, not with that of `b`.
-//! If `e` is removed in the same run again, its `new` keeps it out of the list of removed entities.
+//! An entity takes its `changed` and `new` along to a different row of its archetype, and its
+//! matrix in the copy. If `e` is removed in the same run, its `new` keeps it out of the list of
+//! removed entities.
 //!
 //! [`WorldChanges::changed`]: super::WorldChanges::changed
 

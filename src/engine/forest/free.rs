@@ -9,10 +9,10 @@
 //! end      5    4    3    4    5    7    7    8      left slots 5 and 6 was apart from its parent
 //! ```
 //!
-//! Slots 1 to 3 are in sun's list, `kin[0].first_gap`: a child of sun with one child of its own may
-//! take all three, and slot 3 becomes a gap right below that child. Slots 5 and 6 are in `gaps[2]`,
-//! the list of gaps with two slots, and begin segment 1. A root may take them, or a subtree whose
-//! parent is in segment 0.
+//! Slots 1 to 3 are in sun's list, `kin[0].first_gap`: a child of sun with one child may take all
+//! three, and slot 3 becomes a gap right below that child. Slots 5 and 6 are in `gaps[2]`, the list
+//! of gaps with two slots, and begin segment 1. A root may take them, or a subtree whose parent is
+//! in segment 0.
 
 use super::{Forest, MAX_SLOTS, NONE, Node};
 use crate::engine::storage::Row;

@@ -11,15 +11,15 @@
 //!
 //! A **node** stands in a **slot**. Its **extent** `[slot, end)` holds the subtree that was
 //! inserted with it: descendants are found without a search, and threads share a long extent by
-//! subtrees. The ship changed its parent: its subtree was appended as an extent of its own, and its
-//! old slot, 4, is [free].
+//! subtrees. The ship changed its parent: its subtree was appended as a new extent, and its old
+//! slot, 4, is [free].
 //!
 //! [`rebuild`](Forest::rebuild) writes the order anew, in O(n), only if most slots are free, if
 //! there are more than 1,024 segments, or if nothing was inserted apart for long. Any other edit
 //! costs O(n) for n nodes that get other slots.
 //!
-//! Children are a doubly linked list in a second array, in the order in which they got the parent,
-//! so that one is removed or appended in O(1):
+//! Children are a doubly linked list in a second array, in the order in which they came, so that
+//! one is removed or appended in O(1):
 //!
 //! ```text
 //!  sun.first_child ──► mars ── next ──► ship ── next ──► NONE
@@ -29,14 +29,13 @@
 //!
 //! # What propagation relies on
 //!
-//! The `unsafe` code that computes world matrices on several threads reads a [`PropagationView`]
-//! and trusts these five points. The fields of [`Forest`] are private to this module, so reading
-//! its functions is enough to see that they hold. [`validate`](Forest::validate) checks them after
-//! every operation of the tests.
+//! The `unsafe` code that computes world matrices on several threads trusts these five points of a
+//! [`PropagationView`]. The fields of [`Forest`] are private to this module, so its functions alone
+//! can break them. [`validate`](Forest::validate) checks them after every operation of the tests.
 //!
-//! 1. **Distinct nodes have distinct rows.** `set_row` sets a node's row, and an insertion ends
-//!    with it for each node. It enters the slot into the table by row and refuses a row that has a
-//!    slot. So `table[node.row] == slot` for every node with a row. A node without a row has
+//! 1. **Distinct nodes have distinct rows.** `set_row` sets a node's row, at the end of an
+//!    insertion, too. It enters the slot into the table by row and refuses a row that has a slot.
+//!    So `table[node.row] == slot` for every node with a row. A node without a row has
 //!    [`Row::NOWHERE`], which is not a row of any archetype.
 //! 2. **Extents nest or are disjoint.** A subtree becomes an extent at the end or in a gap, an
 //!    extent of free slots. It fills the gap, and slots that are left become a gap inside of it.
@@ -46,9 +45,9 @@
 //!    right below the parent is in its extent; other gaps are in a segment behind the parent's; an
 //!    extent at the end is behind all. A node that gets a different parent gets a different slot.
 //! 4. **Segments are independent.** An extent that is appended apart from its parent begins a new
-//!    segment, unless the parent is in an earlier segment already. So a node's parent is in the
-//!    same top-level extent or in an earlier segment. Threads that compute different extents of one
-//!    segment, after all earlier segments, never wait for each other.
+//!    segment, unless the parent is in an earlier segment. So a node's parent is in the same
+//!    top-level extent or in an earlier segment. Threads that compute extents of one segment, after
+//!    all earlier segments, never wait for each other.
 //! 5. **Splits are at subtrees.** A [`SubtreeRange`] is a segment, or a part of a range that
 //!    [`split`](PropagationView::split) or [`stem`](PropagationView::stem) made. Its fields are
 //!    private.

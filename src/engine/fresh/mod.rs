@@ -9,7 +9,7 @@
 //!
 //! The result has the bits that the next run will write: both ask [`rules`](super::rules), and
 //! compose by [`math::compose`](crate::math::compose), in the same order. All but `store.rs` is
-//! compiled with this crate, whatever the type of the world.
+//! compiled with this crate.
 
 mod inputs;
 mod met;

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! In a skeleton that was spawned as a tree, most bones stand right behind their parents: if row 11
-//! above is the ship, the step costs no look at the location, which takes as long as all else.
+//! above is the ship, the step needs no location, which takes as long as all else.
 
 use std::{
     ops::Deref,

@@ -1,9 +1,8 @@
 //! A world of any type.
 //!
 //! What is generic over `World` and `SubWorld` is compiled in the user's crate, in a debug build
-//! without optimisation: 20 times slower. So these questions are all that is generic; the rest asks
-//! by `&dyn Store`. What is called from generic code, and is short, may be inlined in a release
-//! build alone:
+//! without optimisation: 20 times slower. So only these questions are generic; the rest asks by
+//! `&dyn Store`. Short functions that generic code calls may be inlined in a release build alone:
 //!
 //! ```ignore
 //! #[cfg_attr(debug_assertions, inline(never))]

@@ -1,8 +1,8 @@
 //! Applies changes of links to the forest.
 //!
-//! A node with a different parent gets a different slot, and its subtree goes with it. All subtrees
-//! of a pass form one [`Batch`]: one call removes them, and one inserts them. A child that becomes
-//! a root keeps its slot, in O(1).
+//! A node with a different parent gets a different slot, with its subtree. All subtrees of a pass
+//! form one [`Batch`]: one call removes them, and one inserts them. A child that becomes a root
+//! keeps its slot, in O(1).
 
 use super::{
     Hierarchy,

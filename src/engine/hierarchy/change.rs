@@ -25,7 +25,7 @@
 //!  get(5)  ->  0    list[0] is about row 7, not 5: no item is about row 5
 //! ```
 //!
-//! So entries need no initial value and no clearing: the comparison with the list refuses those
+//! So entries need no initial value and no clearing: the comparison with the list refuses entries
 //! that were never set, and those of an earlier list.
 
 use legion::Entity;

@@ -1,8 +1,7 @@
 //! Accelerator: whole columns of links are compared eight rows at a time.
 //!
 //! A system that takes `&mut Parent` makes the whole column count as written, and hardly any row
-//! differs. Without this loop each row is looked up in the forest. In a chunk that differs
-//! anywhere, its rows are compared once more, one by one.
+//! differs. Without this loop each row is looked up in the forest.
 //!
 //! ```text
 //!  row         0 .. 7    8 .. 15    16   17

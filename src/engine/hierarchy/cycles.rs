@@ -1,7 +1,7 @@
 //! Finding cycles among links.
 //!
-//! Every entity has at most one parent. So a walk from child to parent ends at a root, or it comes
-//! back to an entity that it has visited: this one and all visited behind it are on a cycle.
+//! Every entity has at most one parent. So a walk from child to parent ends at a root, or comes
+//! back to a visited entity: this one and all visited behind it are on a cycle.
 //!
 //! ```text
 //!  a ──► b ──► c          an arrow leads from a child to its parent

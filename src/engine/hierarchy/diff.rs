@@ -1,7 +1,7 @@
 //! The differences between the forest and the world.
 //!
-//! `PreviousParent` is the record of each `Parent` as the last pass left it, so a link that was
-//! written differs from its record:
+//! `PreviousParent` is the record of each `Parent` as the last pass left it. A link that was
+//! written differs from it:
 //!
 //! ```text
 //!              row 0    row 1    row 2

@@ -33,8 +33,8 @@
 //! ```
 //!
 //! A command migrates an entity to a different archetype: here venus comes to row 1:1, and the next
-//! look gives this row to slot 4. It needs no second pass: what the command gives was decided from
-//! the forest as it is. Debug builds make one, and assert that no link changes in it.
+//! look gives this row to slot 4. It needs no second pass. Debug builds make one, and assert that
+//! no link changes in it.
 
 mod apply;
 mod change;

@@ -1,8 +1,8 @@
 //! Children that wait for their parents.
 //!
-//! An entity that has all that a child needs waits while its `Parent` names an entity that does not
-//! exist yet, or has no `LocalToWorld` yet. A dead parent is distinguished by the record, which
-//! names only parents that the bundle has linked:
+//! An entity with all that a child needs waits while its `Parent` names an entity that does not
+//! exist yet, or has no `LocalToWorld` yet. The record tells a dead parent apart: it names only
+//! parents that the bundle has linked:
 //!
 //! ```text
 //!  Parent    PreviousParent   there is a ship   the entity

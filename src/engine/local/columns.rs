@@ -34,7 +34,7 @@
 //!
 //! # Rows
 //!
-//! Matrices are composed by a [`Formula`], written where they differ, and marked there. Bits are
+//! A [`Formula`] composes a matrix; it is written where it differs, and marked there. Bits are
 //! compared, not numbers: 0.0 and -0.0 differ, and a NaN equals itself.
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -13,8 +13,7 @@
 //! # Angles
 //!
 //! `RotationEulerSystem` and `PostRotationEulerSystem`: twelve components of angles, six orders of
-//! the axes for two targets. Of several the first one in the table of [`rules`] counts. The rows
-//! that are due in 64 rows are computed together.
+//! the axes for two targets. Of several the first one in the table of [`rules`] counts.
 
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion};
 

@@ -1,6 +1,6 @@
-//! Accelerator: copies of the inputs that users write, to find the rows of a touched archetype that
-//! have changed. To compare the inputs takes less time than to compose all matrices and to compare
-//! these. So an archetype of 256 rows or more in which little changes gets a copy.
+//! Accelerator: copies of the inputs that users write, to find the changed rows of a touched
+//! archetype. To compare inputs takes less time than to compose and compare matrices. So an
+//! archetype of 256 rows or more in which little changes gets a copy.
 //!
 //! ```text
 //!  Compare   all composed and compared   two runs with less than 1/8 changed  -> Copied
@@ -20,8 +20,8 @@
 //!  bytes              768       1024      256       768                 1024
 //! ```
 //!
-//! If an entity has come to a row, this row is copied again. If it only took a different row of its
-//! archetype, its copy goes with it.
+//! If an entity has come to a row, this row is copied again. An entity that only changes its row
+//! takes its copy along.
 
 use smallvec::SmallVec;
 

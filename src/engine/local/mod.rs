@@ -19,8 +19,8 @@
 //! systems    the version of `LocalToParent` is bumped once; the node of row 5 is dirty
 //! ```
 //!
-//! An archetype is skipped if no input and no result was written there, no entity came, and none of
-//! its rows is due.
+//! An archetype is skipped if no input and no result was written there, no entity came, and no row
+//! is due.
 
 mod columns;
 mod composite;

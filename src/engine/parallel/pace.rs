@@ -1,6 +1,5 @@
 //! Whether workers make runs faster: learned from how long whole runs took. A late worker takes a
-//! share out of the caller's cache. So large runs are timed, with workers and without, and most
-//! take the faster way:
+//! share out of the caller's cache. So large runs are timed, with workers and without:
 //!
 //! ```text
 //!  first large work      such as               alone      with workers     then

@@ -2,13 +2,14 @@
 //!
 //! A sleeping thread takes longer to wake than many a run takes. So the calling thread begins at
 //! once and takes one share after the other. Workers join when they are awake. At the end the
-//! caller waits only for those that have begun: a later one finds the [latch](super::latch) closed.
+//! caller waits only for workers that have begun: a later one finds the [latch](super::latch)
+//! closed.
 //!
-//! Late workers stay in the pool's queue. Where that takes long, a bundle asks for no more: with a
-//! pool of 8 threads each call asks for 7, until 224 are queued.
+//! Late workers stay in the pool's queue. So a bundle limits them: with a pool of 8 threads each
+//! call asks for 7, until 224 are queued.
 //!
 //! A wait spins for about the time of a share, and then sleeps. To yield instead would give time to
-//! other programs while the worker waits for its own.
+//! other programs.
 #![allow(unsafe_code)]
 
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -1,7 +1,7 @@
 //! Accelerator: a fast loop for slots that are due and whose entities stand in consecutive rows, as
-//! in scenes that were spawned parents first. It finds no archetype's matrices, prefetches nothing,
-//! and reads marks only behind the last change. Slots 2 to 5 below stand in rows 10 to 13. Slot 6
-//! ends the loop: row 20 does not follow row 13.
+//! after spawning parents first. It prefetches nothing, and reads marks only behind the last
+//! change. Slots 2 to 5 below stand in rows 10 to 13. Slot 6 ends the loop: row 20 does not follow
+//! row 13.
 //!
 //! ```text
 //! slot          1   2   3   4   5   6

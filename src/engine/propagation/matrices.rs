@@ -1,6 +1,6 @@
 //! The matrices of all archetypes at once, through raw pointers: the next slot's row may be in any
-//! archetype. No two threads touch one row, because distinct slots have distinct rows and each slot
-//! is one thread's.
+//! archetype. No two threads touch one row: distinct slots have distinct rows, and each slot is one
+//! thread's.
 //!
 //! # The block word
 //!

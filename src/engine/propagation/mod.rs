@@ -14,8 +14,7 @@
 //! ```
 //!
 //! The search for marks finds slot 1. Its world differs, so `below` becomes 4, the end of its
-//! extent: slots 2 and 3 are visited without a search. At slot 4 the search goes on. A long range
-//! is split at subtrees, for threads.
+//! extent: slots 2 and 3 are visited without a search. At slot 4 the search goes on.
 #![allow(unsafe_code)]
 
 mod consecutive;

@@ -3,10 +3,10 @@
 //!
 //! # Stamps
 //!
-//! "The children of this slot have to follow" is a byte a slot that holds the number of the
-//! propagation: in propagation 7 a 7 says that they do, a 6 is left over. So nothing is cleared
-//! between runs. Numbers go from 1 to 127, then all bytes are set to 0. With the highest bit the
-//! world changed in this propagation; without it, before.
+//! "The children of this slot have to follow" is a byte a slot with the number of the propagation:
+//! in propagation 7 a 7 says that they do, a 6 is left over. So nothing is cleared between runs.
+//! Numbers go from 1 to 127, then all bytes are set to 0. The highest bit says that the world
+//! changed in this propagation, not before.
 //!
 //! ```text
 //! slot       0     1        2   3

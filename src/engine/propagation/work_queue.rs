@@ -1,7 +1,7 @@
 //! Accelerator: the work queue, ranges of slots for several threads.
 //!
 //! A thread halves its range at a subtree, leaves one half in the queue and goes on with the other,
-//! until that is short. The calling thread keeps first halves, a worker last halves:
+//! until that is short. The caller keeps first halves, a worker last halves:
 //!
 //! ```text
 //! slots    0       2,500   5,000       10,000       15,000   17,500   20,000
@@ -10,8 +10,7 @@
 //! ```
 //!
 //! Then the caller takes the task with the lowest slots, and the worker the one with the highest,
-//! until they meet. So each thread has about the same rows in every run, and finds them in its own
-//! cache. See [`Side`].
+//! until they meet. So each thread finds its rows in its own cache. See [`Side`].
 
 use std::{
     sync::{

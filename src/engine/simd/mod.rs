@@ -6,7 +6,7 @@
 //! has the loop over columns. The loop over the forest is in `propagation`.
 //!
 //! Every instruction set does the operations of [`math::compose`](crate::math::compose) in the same
-//! order, without fused multiply-add, so that every machine gets the same bits.
+//! order, without fused multiply-add: the same bits on every machine.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]

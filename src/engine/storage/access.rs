@@ -12,7 +12,7 @@
 //!                 columns(4)   None
 //! ```
 //!
-//! Layouts and lists of entities may be read wherever they are: no system changes them.
+//! Layouts and lists of entities may be read wherever they are.
 
 use legion::{
     Entity, EntityStore, Read,

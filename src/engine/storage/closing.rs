@@ -1,11 +1,11 @@
 //! Accelerator: which columns were bumped by insertions and nothing else.
 //!
-//! Without it every column of an archetype that entities came to counts as written: a bullet that
-//! comes to 100,000 others makes the run look at all of them.
+//! Without it every column of an archetype that entities came to counts as written: one bullet
+//! among 100,000 makes the run look at all of them.
 //!
 //! All versions come from one counter of the process, and Legion sends an event for every row that
 //! is inserted or removed, at once. The log reads the counter at every insertion. The account
-//! compares how far the counter has risen with how far the events explain it, exactly:
+//! compares the rise of the counter with what the events explain, exactly:
 //!
 //! ```text
 //!  look     a write   extend, 2 rows of 3 columns     a removal     look
@@ -17,10 +17,10 @@
 //! ```
 //!
 //! While the account is closed, a column whose version is one that the last insertion gave it was
-//! inserted into and nothing else. The rule errs to one side: a column may count as written without
-//! need, but one that was written never counts as inserted into. Once the account is open, a column
-//! with such a version is *perhaps written*. A write to a component of the user's own opens it,
-//! because only a column whose type is known shows its version.
+//! inserted into and nothing else. A column may count as written without need, but one that was
+//! written never counts as inserted into. Once the account is open, a column with such a version is
+//! *perhaps written*. A write to a component of the user's own opens it, because only a column
+//! whose type is known shows its version.
 //!
 //! # What raises the counter
 //!
@@ -39,11 +39,10 @@
 //! [`spawn`](crate::spawn) writes blocks of rows, each of sort B: 100 rows are 64 insertions, k
 //! bumps, 36 insertions, k bumps. [`scene`](crate::scene) is like `extend`.
 //! [`bulk`](super::super::bulk) has k bumps, then n insertions; the look behind it is [the bundle's
-//! own](super::tracker::By::Bundle), and does not ask the account.
+//! own](super::tracker::By::Bundle), without the account.
 //!
 //! **Limit.** A user's own `ComponentSource`, written with `unsafe`, can append several rows a
-//! column at once *before* it names their entities. As many writes as it saves bumps would pass for
-//! them.
+//! column at once *before* it names their entities. The bumps that it saves could hide writes.
 //!
 //! # Why a column whose version fits was not written
 //!
@@ -59,8 +58,8 @@
 //!  sort B    before >= 0       after >= k      every column is bumped after the first event
 //! ```
 //!
-//! `after'` is `after` of the burst before, 0 at the start. The account keeps `owed'`, what it
-//! believes `after'` to be. It sees only the gap, and judges:
+//! `after'` is `after` of the burst before, 0 at the start. The account keeps `owed'`, its guess of
+//! `after'`. It sees only the gap, and judges:
 //!
 //! ```text
 //!  gap = owed'           it is of sort B, and owes k
@@ -69,7 +68,7 @@
 //! ```
 //!
 //! 1. Let `e' = owed' - after'` be the error before a burst, and `e` the error after it. At the
-//!    start the error is 0. Suppose `e' <= 0`. `gap = after' + writes + before` gives:
+//!    start it is 0. Suppose `e' <= 0`. `gap = after' + writes + before` gives:
 //!    - judged B: `writes + before = e'`. Neither can be negative, so all three are 0. Sort A would
 //!      need `before = n * k > 0`: the burst *is* of sort B, and `e = k - after <= 0`.
 //!    - judged A, and it is: `writes = e'`. So both are 0, and `e = 0 - 0 = 0`.
@@ -77,14 +76,14 @@
 //! 2. So errors are never above 0, and a burst that is judged rightly demands `e' = 0` and no
 //!    writes before it. An error below 0 never recovers: all later bursts are judged A wrongly, or
 //!    open the account.
-//! 3. Hence, if the last burst of an archetype is judged rightly, so were all bursts before it, and
-//!    there were no writes before it in the span.
+//! 3. Hence, if the last burst of an archetype is judged rightly, so were all before it, and no
+//!    writes came before it in the span.
 //! 4. Whether it was judged rightly, the versions of its columns show:
 //!    - judged A: the versions given are the k right before its first read. In sort B every column
 //!      is bumped after that read, so none of them has such a version.
 //!    - judged B: always rightly, by 1. The versions given are the k right after its last read.
-//! 5. A write after the insertion would give a higher version than these. So a column with one of
-//!    these versions was not written, and any other column counts as written.
+//! 5. A write after the insertion would give a higher version. So a column with one of these
+//!    versions was not written, and any other column counts as written.
 //!
 //! With the account open a burst may be of either sort. The columns with the k versions of sort A
 //! or the k versions of sort B are perhaps written. So are those of sort B where a burst was judged

@@ -1,9 +1,9 @@
 //! Raw access to Legion's columns.
 //!
 //! Legion bumps a column's version when it *yields* a mutable slice, written or not, and its
-//! queries name at most eight types. The bundle must bump exactly the versions of the columns that
-//! it changed, and reads thirty-two types. So [`Columns`] borrows the whole world exclusively, and
-//! each slice that it hands out borrows `Columns`:
+//! queries name at most eight types. The bundle must bump only the versions of changed columns, and
+//! reads thirty-two types. So [`Columns`] borrows the whole world exclusively, and each slice that
+//! it hands out borrows `Columns`:
 //!
 //! ```text
 //!  world ── borrowed by ── Columns ── write::<Rotation>(4) ──► &mut [Rotation]   version 17

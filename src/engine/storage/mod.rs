@@ -2,7 +2,7 @@
 //!
 //! Begin with `tracker`: its head draws a tick. It finds what happened since the last run, from
 //! `log` (events), `closing` (which columns insertions alone bumped), `row_map` (who stands where)
-//! and `sheet` (the versions of an archetype). The others read and write columns.
+//! and `sheet` (the versions of an archetype).
 
 mod access;
 mod appender;

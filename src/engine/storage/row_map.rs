@@ -10,8 +10,8 @@
 //!  a d c                 a: 0   b: -   c: 2   d: 1
 //! ```
 //!
-//! Until the hierarchy's pass `b` is *parked*: it may come to a different archetype, and what is
-//! kept for it goes there with it.
+//! Until the hierarchy's pass `b` is *parked*: it may come to a different archetype, with all that
+//! is kept for it.
 //!
 //! # Pages
 //!
@@ -26,8 +26,7 @@
 //! ```
 //!
 //! Legion gives out numbers in blocks of 16: `extend` uses all of a block, `push` one of each. So a
-//! page is full, or has one entity. A page goes with its last entity, and the next new one takes
-//! its index.
+//! page is full, or has one entity. A page goes with its last entity; a new one takes its index.
 
 use std::{collections::HashMap, num::NonZeroU64};
 

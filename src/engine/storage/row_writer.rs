@@ -9,8 +9,8 @@
 //!                                      bumps: Translation, 17, 23
 //! ```
 //!
-//! Of many edits in one call, the columns of an archetype are looked up once, and a version is
-//! bumped once a column. A row begins to be loaded 16 rows before it is written:
+//! In one call with many edits, the columns of an archetype are looked up once, and a version is
+//! bumped once a column. A row begins to be loaded 16 rows ahead:
 //!
 //! ```text
 //!  TransformWriter    rows 7, 2 of 5, 9    Written { archetype 4, rows 7, 9, Translation, 17, 23 }

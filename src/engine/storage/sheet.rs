@@ -14,12 +14,12 @@
 //!
 //! # Scrubbing
 //!
-//! A column of matrices or rotations that the bundle derives may be *perhaps written*: an insertion
-//! bumped its version, and perhaps hid a user's write. To compare all rows in every such run would
-//! cost as much as a real write. So a thirty-second of the rows is compared in each of the next
-//! runs, until all were: a matrix that a user overwrote is right again 32 runs later at the latest.
-//! (Relations count as written at once: a wrong list would be edited meanwhile.) With 10,000 rows,
-//! 157 words of 64, five words a run:
+//! A column of derived matrices or rotations may be *perhaps written*: an insertion bumped its
+//! version, and perhaps hid a user's write. To compare all rows in every such run would cost as
+//! much as a real write. So each of the next runs compares a thirty-second of the rows: a matrix
+//! that a user overwrote is right again 32 runs later at the latest. (Relations count as written at
+//! once: a wrong list would be edited meanwhile.) With 10,000 rows, 157 words of 64, five words a
+//! run:
 //!
 //! ```text
 //!  run           0       1        2         ...   30           31

@@ -1,9 +1,8 @@
 //! Publishes `Children`.
 //!
 //! A list that only the bundle wrote is *edited*: it loses and gains the children of this pass. An
-//! edit that only adds costs O(1); one that takes children out searches the list for them. A list
-//! that a user may have written, or that came with its entity, is *checked*: each child is compared
-//! with the forest.
+//! addition costs O(1); a removal searches the list. A list that a user may have written, or that
+//! came with its entity, is *checked*: each child is compared with the forest.
 //!
 //! ```text
 //!   archetype   `Children` written   row    this pass               way

@@ -1,6 +1,6 @@
 //! Gives entities what they lack, and takes away what they must not have, behind a pass.
 //!
-//! The phases only record it, without values. Values are made from the forest when all is recorded,
+//! The phases only record it, without values. These are made from the forest when all is recorded,
 //! before anything moves. 1,000 skeletons were spawned with `Parent`, `LocalToParent` and
 //! `LocalToWorld`, 60 bones each, in archetype 4, below 1,000 roots in archetype 2:
 //!

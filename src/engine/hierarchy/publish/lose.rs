@@ -1,5 +1,5 @@
-//! Accelerator: taking children out of a long list. Without it, each child of the list is compared
-//! with all that go: 100 million comparisons where 1,000 of 100,000 siblings go.
+//! Accelerator: taking children out of a long list. Without it, each child is compared with all
+//! that go: 100 million comparisons where 1,000 of 100,000 siblings go.
 //!
 //! First the positions of all that go are found, then the children between two positions are moved
 //! down together:

@@ -1,4 +1,4 @@
-//! The order of calls: in which new children stand behind those that were there.
+//! The order of calls: new children stand in it, behind the old ones.
 //!
 //! ```text
 //!  calls                              events                          number

@@ -3,8 +3,8 @@
 //!
 //! To read the counter is to advance it, so the reads of one world's log look like bumps to
 //! another's. Each thread counts its reads: 7 values between two reads on one thread, with 2 reads
-//! of other worlds among them, are 5 bumps. Reads on other threads count as bumps, which is the
-//! safe side. Reads with nothing in between form a *block*:
+//! of other worlds among them, are 5 bumps. Reads on other threads count as bumps: the safe side.
+//! Reads with nothing in between form a *block*:
 //!
 //! ```text
 //!  counter   40 41 42        43     44     45        46

@@ -7,8 +7,8 @@
 //!                      as the world             world
 //! ```
 //!
-//! A *cursor* is a place in the log: how many events it has read, and how far the counter was. The
-//! events stay until both cursors have passed them, at the end of the hierarchy's pass.
+//! A *cursor* is a place in the log: how many events it has read, and how far the counter was.
+//! Events stay until both cursors have passed them, at the end of the hierarchy's pass.
 //!
 //! ```text
 //!  events     Out 3   In 5   In 5   Out 4                   the tracker's last look: behind 2

@@ -1,5 +1,4 @@
-//! How much random tests try: as much as in an ordinary run, or what the environment asks for. The
-//! tests of all packages here have this file.
+//! How much random tests try: as much as in an ordinary run, or what the environment asks for.
 
 #![allow(dead_code, reason = "each binary takes what it needs")]
 

@@ -1,7 +1,7 @@
 //! Accelerator: writes by edits of this crate. They know the row, so the next look compares none.
 //!
-//! Where a column has the version of the last look, an edit in place gives the sheet the version
-//! that it leaves, and the log the row:
+//! If a column has the version of the last look, an edit in place gives the sheet its new version,
+//! and the log the row:
 //!
 //! ```text
 //!                                Translation in archetype 4        sheet   log
@@ -12,8 +12,7 @@
 //! ```
 //!
 //! Without the user's write, the look finds version 23, and nothing but row 7 is composed. Above an
-//! eighth of an archetype, and 64 rows, such edits are writes like any other: many cost more than
-//! to compare all rows.
+//! eighth of an archetype, and 64 rows, such edits are writes like any other.
 
 use legion::World;
 

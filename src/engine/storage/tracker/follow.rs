@@ -11,9 +11,8 @@
 //!
 //! An entity that is still parked at the hierarchy's pass is dead.
 //!
-//! Legion writes its table of places, where it finds an entity by its id, after the rows have come.
-//! So a panic in between leaves rows that the table lacks; and a merge may give one id to two rows,
-//! of which the table has one.
+//! Legion writes its table of places after the rows have come. So a panic in between leaves rows
+//! that the table lacks; and a merge may give one id to two rows, of which the table has one.
 
 use legion::{Entity, storage::Archetype};
 use nalgebra::Matrix4;
