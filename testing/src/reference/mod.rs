@@ -168,7 +168,9 @@ fn computed_world(
     let value =
         |of| values.iter().find(|(kind, _)| *kind == of).and_then(|(_, value)| value.bounded());
     row.get(Kind::LocalToWorld)?;
-    let Some(parent) = known.links.linked.get(&row.entity) else {
+    // What has a frame does not follow the matrix of its parent.
+    let parent = known.links.linked.get(&row.entity).filter(|_| row.frame.is_none());
+    let Some(parent) = parent else {
         return Some(WorldMatrix::new(value(Kind::LocalToWorld)?));
     };
     all.get(*parent)?;

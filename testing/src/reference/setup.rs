@@ -54,6 +54,21 @@ impl Setup {
 
     /// As [`TransformSystemBundle::large_worlds`], seen from where this entity is, or else from the
     /// origin of the universe. Without it, matrices of frames count as given.
+    ///
+    /// ```
+    /// use legion::*;
+    /// use legion_transform::{frames::Frame, prelude::*};
+    /// use legion_transform_testing::{Reference, Setup};
+    ///
+    /// let mut world = World::default();
+    /// let station = world.push_transform((Frame::from_xyz(1e9, 0.0, 0.0),));
+    /// let ship = world.push_child(station, (Frame::from_xyz(5.0, 0.0, 0.0),));
+    /// let lamp = world.push_child(ship, (Translation::new(2.0, 0.0, 0.0),));
+    ///
+    /// let reference = Reference::with(&world, &Setup::default().large_worlds(Some(station)));
+    /// assert_eq!(reference.world(ship).unwrap().value[(0, 3)], 5.0);
+    /// assert_eq!(reference.world(lamp).unwrap().value[(0, 3)], 7.0);
+    /// ```
     #[must_use]
     pub fn large_worlds(self, origin: Option<Entity>) -> Self {
         Self { large_worlds: true, origin, ..self }
