@@ -1,9 +1,9 @@
 //! The same bits on every platform. A change of a formula or of the scene changes the hashes: take
 //! the new ones from the message once two platforms agree on them (`tools/portability`).
 
-#[path = "../../../examples/determinism/random.rs"]
+#[path = "../../../tools/determinism/random.rs"]
 mod random;
-#[path = "../../../examples/determinism/scene.rs"]
+#[path = "../../../tools/determinism/scene.rs"]
 mod scene;
 
 use legion_transform::prelude::*;

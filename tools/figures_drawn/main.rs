@@ -11,6 +11,7 @@
 use std::path::PathBuf;
 
 mod coordinates;
+#[path = "../../examples/figures/svg.rs"]
 mod svg;
 mod tick;
 
