@@ -35,10 +35,10 @@
 //! - The cargo is teleported home, and no frame shows it on the way (`story.rs`).
 //!
 //! Ticks are 60 a second, frames 144: they come out of `Smooth`. `checks/` asserts in each tick
-//! that every matrix is the product in `f64` of a body's pose and the local ones below it, and in
-//! each frame that it lies between the two ticks. With `--output` the frames become a page.
+//! that every matrix is what the kit `legion_transform_testing` computes in `f64`, and that roots
+//! are where rapier has them; and in each frame that all lies between the two ticks. With `--output` the frames become a page.
 
-use std::{error::Error, ffi::OsString, fmt::Write as _, fs, path::PathBuf, process::ExitCode};
+use std::process::ExitCode;
 
 use legion::{Resources, Schedule, World, system, world::SubWorld};
 use legion_transform::{prelude::*, smooth::Smooth};
@@ -55,6 +55,8 @@ mod pack;
 #[path = "../../scene_viewer/examples/space_station/page.rs"]
 mod page;
 mod physics;
+#[path = "../../scene_viewer/examples/space_station/program.rs"]
+mod program;
 mod scene;
 mod story;
 #[path = "../../scene_viewer/src/template.rs"]
@@ -64,7 +66,9 @@ mod turret;
 use checks::Checks;
 use film::Recorder;
 use movers::Tick;
+use page::Film;
 use physics::Physics;
+use program::Program;
 use story::Story;
 
 const HELP: &str = "\
@@ -79,56 +83,10 @@ Options:
   -h, --help          this text
 ";
 
-struct Options {
-    ticks: u32,
-    output: Option<PathBuf>,
-}
-
 fn main() -> ExitCode {
-    match run(std::env::args_os().skip(1)) {
-        Ok(text) => {
-            print!("{text}");
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("physics: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run(arguments: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
-    let Some(options) = parse(arguments)? else { return Ok(HELP.into()) };
-    let mut film = options.output.is_some().then(Recorder::default);
-    let mut text = play(options.ticks, film.as_mut()).to_string();
-    if let Some((film, output)) = film.zip(options.output) {
-        let page = page::render("rapier3d and legion_transform", &film.film());
-        fs::write(&output, &page).map_err(|error| format!("{}: {error}", output.display()))?;
-        let kilobytes = page.len().div_ceil(1000);
-        writeln!(text, "{} ({kilobytes} kB): open it in a browser", output.display())?;
-    }
-    Ok(text)
-}
-
-/// `None` if the help text was asked for.
-fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, lexopt::Error> {
-    use lexopt::prelude::*;
-    let mut options = Options { ticks: 300, output: None };
-    let mut parser = lexopt::Parser::from_args(arguments);
-    while let Some(argument) = parser.next()? {
-        match argument {
-            Short('h') | Long("help") => return Ok(None),
-            Short('o') | Long("output") => options.output = Some(parser.value()?.into()),
-            Long("ticks") => {
-                options.ticks = parser.value()?.parse()?;
-                if !(1..=100_000).contains(&options.ticks) {
-                    return Err("--ticks takes a number from 1 to 100000".into());
-                }
-            }
-            other => return Err(other.unexpected()),
-        }
-    }
-    Ok(Some(options))
+    let title = "rapier3d and legion_transform";
+    let program = Program { name: "physics", help: HELP, title, ticks: 300 };
+    program.run(|ticks, is_filmed| Ok(play(ticks, is_filmed)))
 }
 
 /// The systems of a tick, in their order.
@@ -172,7 +130,7 @@ read_transforms! {
 ///  frames       |    |    |    |    |    |    |    |    |    |    |    |
 ///               5    10   15   20   25   30   35   40   45   50   55   60
 /// ```
-fn play(ticks: u32, mut film: Option<&mut Recorder>) -> checks::Report {
+fn play(ticks: u32, is_filmed: bool) -> (checks::Report, Option<Film>) {
     const TICK: u32 = 720 / physics::RATE;
     const FRAME: u32 = 720 / film::RATE;
     let (mut world, mut resources) = (World::default(), Resources::default());
@@ -185,6 +143,7 @@ fn play(ticks: u32, mut film: Option<&mut Recorder>) -> checks::Report {
     resources.insert(Story { cast, haulage: None, events: Vec::new() });
     resources.insert(Smooth::default());
     let mut checks = Checks::new(&world);
+    let mut film = is_filmed.then(Recorder::default);
     let (mut since, mut tick) = (0, 0);
     while tick < ticks {
         since += FRAME;
@@ -204,5 +163,5 @@ fn play(ticks: u32, mut film: Option<&mut Recorder>) -> checks::Report {
             }
         }
     }
-    checks.report
+    (checks.report, film.map(|film| film.film()))
 }

@@ -1,30 +1,31 @@
 //! What must hold in every tick and in every frame. It panics where it does not.
 //!
 //! ```text
-//!  reference.rs   where everything should be: in f64, from rapier's poses and local ones
-//!  ticks.rs       after a tick: matrices, aim, ride, loads, who is gone
+//!  ticks.rs       after a tick: bodies, aim, ride, loads, who is gone
 //!  frames.rs      a frame: between the two ticks around it
 //! ```
 
 mod frames;
-mod reference;
 mod ticks;
 
 use std::{collections::HashMap, fmt};
 
 use legion::{Entity, IntoQuery, Resources, World};
 use legion_transform::prelude::*;
+use legion_transform_testing::{Kind, Reference};
 use nalgebra::Matrix4;
 use rapier3d::prelude::RigidBodyHandle;
 
 use crate::{
+    movers::{Spin, Tick},
     physics::{Body, Physics},
     story::Story,
+    turret::Aims,
 };
 
 /// What an element of a matrix may be off by. Everything is less than 16 m from the origin, where
 /// an `f32` has steps of 1e-6 at most.
-pub const TOLERANCE: f64 = 2e-6;
+const TOLERANCE: f64 = 2e-6;
 
 /// Of one entity, after a tick.
 struct Seen {
@@ -32,7 +33,7 @@ struct Seen {
     body: Option<RigidBodyHandle>,
     /// What the bundle made.
     matrix: LocalToWorld,
-    /// What it should be.
+    /// What it should be, by the components that are written.
     expected: Matrix4<f64>,
     /// In its parent, if nothing turns it there.
     local: Option<Matrix4<f64>>,
@@ -78,10 +79,11 @@ impl Checks {
     pub fn tick(&mut self, world: &World, resources: &Resources) {
         let physics = resources.get::<Physics>().expect("inserted at the beginning");
         let story = resources.get::<Story>().expect("inserted at the beginning");
-        let now = reference::table(world, resources);
-        self.last = std::mem::replace(&mut self.now, now);
+        let tick = resources.get::<Tick>().expect("inserted at the beginning");
+        self.last = std::mem::replace(&mut self.now, table(world));
         self.report.ticks += 1;
         self.matrices();
+        self.turns(world, &tick);
         self.locals_stay();
         self.loads(&physics);
         self.ride(&story.cast);
@@ -110,6 +112,27 @@ impl Checks {
         assert_eq!(physics.rapier.bodies.len(), bodies, "bodies without entities");
         assert_eq!(physics.rapier.colliders.len(), bodies, "colliders without bodies");
     }
+}
+
+/// All matrices, and what the kit's reference says of them.
+fn table(world: &World) -> Table {
+    let reference = Reference::of(world);
+    reference.check(world).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let mut all = <(Entity, &LocalToWorld, Option<&Body>, Option<&Spin>, Option<&Aims>)>::query();
+    let all = all.iter(world).map(|(&entity, &matrix, body, spin, aims)| {
+        let parent = reference.parent(entity);
+        let is_still = parent.is_some() && spin.is_none() && aims.is_none();
+        let local = reference.value(entity, Kind::LocalToParent).filter(|_| is_still);
+        let seen = Seen {
+            parent,
+            body: body.map(|body| body.handle),
+            matrix,
+            expected: reference.world(entity).expect("it has a matrix").value,
+            local: local.and_then(|local| Some(local.bounded()?.value)),
+        };
+        (entity, seen)
+    });
+    all.collect()
 }
 
 impl fmt::Display for Report {

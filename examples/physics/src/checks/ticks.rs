@@ -2,14 +2,17 @@
 
 use std::collections::HashSet;
 
-use legion::Entity;
-use nalgebra::{Matrix4, Vector3};
+use legion::{Entity, IntoQuery, World};
+use legion_transform::prelude::*;
+use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 
-use super::{Checks, Table};
+use super::{Checks, TOLERANCE, Table};
 use crate::{
+    movers::{Spin, Tick},
     physics::Physics,
     scene::{Cast, HOME},
     story::Event,
+    turret::Aims,
 };
 
 /// After so many ticks the passenger has come down, and lies still on the platform.
@@ -47,12 +50,38 @@ impl Checks {
         }
     }
 
-    /// rapier moves roots, and nothing else.
+    /// What spins is as far round as the tick says. What aims has its z axis towards its target,
+    /// and its y axis upwards.
+    pub(super) fn turns(&self, world: &World, tick: &Tick) {
+        for (rotation, spin) in <(&Rotation, &Spin)>::query().iter(world) {
+            let turns = f64::from(tick.0 % spin.ticks) / f64::from(spin.ticks);
+            let angle = turns * std::f64::consts::TAU;
+            let expected = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
+            let error = rotation.cast::<f64>().angle_to(&expected);
+            assert!(error <= TOLERANCE, "a part is {error} from where it should have turned to");
+        }
+        for (turret, Aims(target)) in <(Entity, &Aims)>::query().iter(world) {
+            let z = (place(&self.now, *target) - place(&self.now, *turret)).normalize();
+            let x = Vector3::y().cross(&z).normalize();
+            let expected = Matrix3::from_columns(&[x, z.cross(&x), z]);
+            let error = (self.now[turret].expected.fixed_view::<3, 3>(0, 0) - expected).amax();
+            assert!(error <= TOLERANCE, "{turret:?} aims beside its target, by {error}");
+        }
+    }
+
+    /// rapier moves roots, and nothing else: each of them is where its body is.
     pub(super) fn loads(&self, physics: &Physics) {
         for (entity, seen) in &self.now {
-            let is_enabled = seen.body.map(|body| physics.rapier.bodies[body].is_enabled());
-            let is_right = is_enabled.is_none_or(|is_enabled| is_enabled == seen.parent.is_none());
+            let body = seen.body.map(|body| &physics.rapier.bodies[body]);
+            let is_right = body.is_none_or(|body| body.is_enabled() == seen.parent.is_none());
             assert!(is_right, "{entity:?} is moved by rapier and by its parent, or by neither");
+            if seen.parent.is_none() {
+                let pose = body.expect("every root has a body").position();
+                let at = Translation::from(pose.translation).to_homogeneous();
+                let expected = at * Rotation::from(pose.rotation).to_homogeneous();
+                let error = f64::from((seen.matrix.0 - expected).amax());
+                assert!(error <= TOLERANCE, "{entity:?} is {error} from its body");
+            }
         }
     }
 

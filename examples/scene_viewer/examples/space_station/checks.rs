@@ -1,14 +1,14 @@
 //! What must hold in every tick and in every frame. It panics where it does not.
 
-use std::fmt;
+use std::{fmt, iter::successors};
 
-use legion::EntityStore;
-use legion_transform::{components::Visible, prelude::*};
-use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
+use legion::{Entity, EntityStore};
+use legion_transform::{components::Visible, frames::Frame, prelude::*};
+use legion_transform_testing::{Reference, Setup, frames::between, motion::mismatch};
+use nalgebra::{Matrix3, Matrix4, Vector3};
 
 use crate::{
-    reference::{Place, Reference},
-    scene::Power,
+    scene::{Cast, Power},
     stage::Stage,
     story,
 };
@@ -19,9 +19,8 @@ fn tolerance(distance: f64) -> f64 {
     1e-6 + 8.0 * 2.0_f64.powi(-24) * distance
 }
 
-/// Likewise for an axis, which is 2 long at most, and for an angle.
+/// Likewise for an axis, which is 2 long at most.
 const AXIS: f64 = 1e-6;
-const ANGLE: f64 = 2e-6;
 
 /// Of a tick, by the order of the cast.
 #[derive(Default)]
@@ -37,8 +36,8 @@ pub struct Checks {
     now: Tick,
     /// Relative to the viewer, in the last tick.
     truth: Vec<Vector3<f64>>,
-    /// Before something is done in a tick.
-    before: Vec<Place>,
+    /// In the universe, before something is done in a tick.
+    before: Vec<Matrix4<f64>>,
     rebased: Picture,
     one_chain: Picture,
     ticks: u32,
@@ -61,21 +60,23 @@ struct Picture {
 impl Checks {
     /// Between what moves by itself and what is done in a tick.
     pub fn before(&mut self, stage: &Stage) {
-        self.before = places(stage);
+        self.before = places(stage, &reference(stage), None);
     }
 
     /// What is done moves nobody: who gets another parent stays in place.
     pub fn after(&mut self, stage: &Stage) {
-        let origin = Reference::new(&stage.world, stage.cast.viewer).origin;
-        for ((name, entity), (before, after)) in
-            stage.cast.all.iter().zip(self.before.iter().zip(places(stage)))
-        {
-            let moved = (after.position - before.position).norm();
-            let distance = (after.position - origin.position).norm();
+        let Cast { all, viewer, ship, .. } = &stage.cast;
+        let reference = reference(stage);
+        let origin = reference.parent(*viewer).expect("the station or the ship");
+        let origin = place(stage, &reference, None, origin);
+        let places = self.before.iter().zip(places(stage, &reference, None));
+        for ((name, entity), (before, after)) in all.iter().zip(places) {
+            let distance = (after - origin).column(3).norm();
+            let moved = (after - before).column(3).norm();
             assert!(moved <= tolerance(distance), "{name} is moved by {moved} m");
-            let turned = (after.axes - before.axes).amax();
+            let turned = (after - before).fixed_view::<3, 3>(0, 0).amax();
             assert!(turned <= AXIS, "{name} is turned by {turned}");
-            if *entity == stage.cast.ship {
+            if entity == ship {
                 self.relinked = self.relinked.max(moved);
             }
         }
@@ -84,26 +85,25 @@ impl Checks {
     /// After a tick.
     pub fn tick(&mut self, stage: &Stage, time: f64) {
         self.ticks += 1;
-        let now = Tick::of(stage);
-        self.last = std::mem::replace(&mut self.now, now);
-        let reference = Reference::new(&stage.world, stage.cast.viewer);
-        let viewer = reference.place(stage.cast.viewer).seen_from(&reference.origin);
-        self.truth.clear();
-        for (i, &(name, entity)) in stage.cast.all.iter().enumerate() {
-            let expected = reference.place(entity).seen_from(&reference.origin);
-            let error = (expected.to_matrix() - self.now.matrices[i].cast::<f64>()).abs();
-            let distance = expected.position.norm();
+        self.last = std::mem::replace(&mut self.now, Tick::of(stage));
+        let Cast { all, viewer, ship, .. } = &stage.cast;
+        let reference = reference(stage);
+        reference.check(&stage.world).unwrap_or_else(|mismatch| panic!("at {time} s: {mismatch}"));
+        let places = places(stage, &reference, Some(*viewer));
+        for ((name, _), (expected, matrix)) in all.iter().zip(places.iter().zip(&self.now.matrices))
+        {
+            let error = (expected - matrix.cast::<f64>()).abs();
             let off = error.column(3).norm();
+            let distance = expected.column(3).xyz().norm();
             assert!(off <= tolerance(distance), "{name} is off by {off} m at {time} s");
             let axes = error.fixed_view::<3, 3>(0, 0).amax();
             assert!(axes <= AXIS, "an axis of {name} is off by {axes} at {time} s");
-            self.truth.push(expected.position - viewer.position);
-            let power = f64::from(self.now.powers[i]);
-            assert!((power - reference.power(entity)).abs() < 1e-6, "{name} has {power}");
-            assert_eq!(self.now.visible[i], reference.is_visible(entity), "{name}");
         }
-        let off = reference.place(stage.cast.ship).position - story::ship(time).translation.vector;
-        assert!(off.norm() < 1e-6, "the ship is {} m from its way", off.norm());
+        let viewer = place(stage, &reference, Some(*viewer), *viewer).column(3).xyz();
+        self.truth = places.iter().map(|place| place.column(3).xyz() - viewer).collect();
+        let ship = place(stage, &reference, None, *ship).column(3).xyz();
+        let off = (ship - story::ship(time).translation.vector).norm();
+        assert!(off < 1e-6, "the ship is {off} m from its way");
         self.label(stage);
         self.changes(stage);
     }
@@ -147,13 +147,13 @@ impl Checks {
     pub fn frame(&mut self, stage: &Stage, alpha: f32) {
         self.frames += 1;
         for (i, &(name, entity)) in stage.cast.all.iter().enumerate() {
-            let at = |alpha| stage.smooth.matrix(&stage.world, entity, alpha).expect("it is alive");
             let to = &self.now.matrices[i];
-            assert_eq!(bits(&at(1.0)), bits(to), "{name} does not end at the tick");
             // In the first tick everybody comes, from nowhere.
             let from = self.last.matrices.get(i).unwrap_or(to);
-            assert_eq!(bits(&at(0.0)), bits(from), "{name} does not begin at the tick before");
-            is_between(name, [from, &at(alpha), to], alpha.into());
+            for alpha in [0.0, alpha, 1.0] {
+                let drawn = stage.smooth.matrix(&stage.world, entity, alpha).expect("it is alive");
+                assert_eq!(mismatch(from, to, alpha, &drawn), None, "{name}");
+            }
         }
     }
 
@@ -195,33 +195,36 @@ impl Tick {
     }
 }
 
-fn places(stage: &Stage) -> Vec<Place> {
-    let reference = Reference::new(&stage.world, stage.cast.viewer);
-    stage.cast.all.iter().map(|&(_, entity)| reference.place(entity)).collect()
+/// What is below frames should be: their own matrices are given. And what is inherited.
+fn reference(stage: &Stage) -> Reference {
+    Reference::with(&stage.world, &Setup::default().inherit::<Power>().inherit::<Visible>())
 }
 
-fn bits(matrix: &LocalToWorld) -> Vec<u32> {
-    matrix.iter().map(|number| number.to_bits()).collect()
+/// Where an entity should be, as seen from where another one stands, or else in the universe: the
+/// way in `f64` from frame to frame, and from the last of them down.
+fn place(
+    stage: &Stage,
+    reference: &Reference,
+    origin: Option<Entity>,
+    entity: Entity,
+) -> Matrix4<f64> {
+    let frames = |entity: Entity| -> Vec<(Entity, Frame)> {
+        let up = successors(Some(entity), |&entity| reference.parent(entity));
+        let frame = |it| Some((it, *stage.world.entry_ref(it).ok()?.into_component().ok()?));
+        let mut frames: Vec<_> = up.filter_map(frame).collect();
+        frames.reverse();
+        frames
+    };
+    let given = |entity| reference.world(entity).expect("all of the cast have matrices").value;
+    let to = frames(entity);
+    let (frame, _) = to.last().expect("all are below the sun, which is a frame");
+    let within = given(*frame).try_inverse().expect("a pose has an inverse") * given(entity);
+    between(&origin.map_or_else(Vec::new, frames), &to).pose.to_homogeneous() * within
 }
 
-/// Places go straight, rotations the shorter way round, both at an even pace.
-fn is_between(name: &str, matrices: [&LocalToWorld; 3], alpha: f64) {
-    let [from, drawn, to] = matrices.map(|matrix| matrix.position().coords.cast::<f64>());
-    let off = (from.lerp(&to, alpha) - drawn).norm();
-    assert!(off <= tolerance(from.norm().max(to.norm())), "{name} is {off} m from its way");
-    let [from, drawn, to] = matrices.map(rotation);
-    let whole = from.angle_to(&to);
-    for (angle, part) in [(from.angle_to(&drawn), alpha), (drawn.angle_to(&to), 1.0 - alpha)] {
-        let off = (angle - part * whole).abs();
-        assert!(off <= ANGLE, "{name} is turned {off} from its way");
-    }
-}
-
-/// Of a matrix whose scale is the same along all axes, as all are here.
-fn rotation(matrix: &LocalToWorld) -> UnitQuaternion<f64> {
-    let mut axes: Matrix3<f64> = matrix.cast::<f64>().fixed_view::<3, 3>(0, 0).into_owned();
-    axes.column_iter_mut().for_each(|mut axis| _ = axis.normalize_mut());
-    UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes))
+/// By the order of the cast.
+fn places(stage: &Stage, reference: &Reference, origin: Option<Entity>) -> Vec<Matrix4<f64>> {
+    stage.cast.all.iter().map(|&(_, entity)| place(stage, reference, origin, entity)).collect()
 }
 
 impl fmt::Display for Checks {

@@ -39,22 +39,24 @@
 //! - `Smooth`: ticks are 20 a second, frames 60.
 //!
 //! The same runs once more without frames: one chain of `f32` from the sun, whose steps are 64 m.
-//! `checks.rs` asserts what is seen in each tick and frame against `f64`. With `--output` a page
+//! `checks.rs` asserts what is seen in each tick and frame against what the kit
+//! `legion_transform_testing` computes in `f64`. With `--output` a page
 //! plays both. (Upright is the axes of the viewer's frame; without frames those of the sun, so that
 //! the label turns in the picture to the right, which turns with the viewer.)
 
-use std::{error::Error, ffi::OsString, fmt::Write as _, fs, path::PathBuf, process::ExitCode};
+use std::{error::Error, process::ExitCode};
 
 mod checks;
 mod film;
 mod page;
-mod reference;
+mod program;
 mod scene;
 mod stage;
 mod story;
 
 use checks::Checks;
 use page::Film;
+use program::Program;
 use scene::Numbers;
 use scene_viewer::{blob, pack, template};
 use stage::Stage;
@@ -72,50 +74,9 @@ Options:
 
 const TITLE: &str = "a station at 1e9 m: frames in f64 (left), one chain of f32 (right)";
 
-enum Options {
-    Help,
-    Run { output: Option<PathBuf> },
-}
-
 fn main() -> ExitCode {
-    match run(std::env::args_os().skip(1)) {
-        Ok(text) => {
-            print!("{text}");
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("space_station: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run(arguments: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
-    let Options::Run { output } = parse(arguments)? else { return Ok(HELP.into()) };
-    let stages = [Numbers::Frames, Numbers::OneChain].map(Stage::new);
-    let (checks, film) = play(stages, output.is_some())?;
-    let mut text = checks.to_string();
-    if let Some((film, output)) = film.zip(output) {
-        let page = page::render(TITLE, &film);
-        fs::write(&output, &page).map_err(|error| format!("{}: {error}", output.display()))?;
-        let kilobytes = page.len().div_ceil(1000);
-        writeln!(text, "{} ({kilobytes} kB): open it in a browser", output.display())?;
-    }
-    Ok(text)
-}
-
-fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Options, lexopt::Error> {
-    use lexopt::prelude::*;
-    let mut output = None;
-    let mut parser = lexopt::Parser::from_args(arguments);
-    while let Some(argument) = parser.next()? {
-        match argument {
-            Short('h') | Long("help") => return Ok(Options::Help),
-            Short('o') | Long("output") => output = Some(parser.value()?.into()),
-            other => return Err(other.unexpected()),
-        }
-    }
-    Ok(Options::Run { output })
+    let program = Program { name: "space_station", help: HELP, title: TITLE, ticks: 0 };
+    program.run(|_, is_filmed| play(is_filmed))
 }
 
 /// All ticks, in both worlds, and the frames between them.
@@ -125,8 +86,9 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Options, lexopt::E
 ///              7           8           9
 ///  frames      6   6 1/3   6 2/3   7   ...      drawn a tick late
 /// ```
-fn play(mut stages: [Stage; 2], is_filmed: bool) -> Result<(Checks, Option<Film>), Box<dyn Error>> {
+fn play(is_filmed: bool) -> Result<(Checks, Option<Film>), Box<dyn Error>> {
     const FRAMES: u32 = film::RATE / story::RATE;
+    let mut stages = [Numbers::Frames, Numbers::OneChain].map(Stage::new);
     let mut film = is_filmed.then(|| Film::new([&stages[0], &stages[1]]));
     let mut checks = Checks::default();
     for tick in 0..story::TICKS {
