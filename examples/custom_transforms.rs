@@ -41,10 +41,7 @@ fn main() -> std::io::Result<()> {
     };
     overriding(&mut table);
     extending(&mut table);
-    match std::env::args_os().skip_while(|argument| argument != "--svg").nth(1) {
-        Some(path) => table.figure.write(path),
-        None => Ok(()),
-    }
+    table.figure.write_if_asked()
 }
 
 /// Method 1. `Hover` is in the write group of `LocalToWorld`, so the bundle leaves that matrix
@@ -58,22 +55,11 @@ fn overriding(table: &mut Table) {
     let mut world = World::default();
     let mut schedule = Schedule::builder().add_transforms(bundle).build();
 
-    let plain =
-        world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0), Writers::default()));
-    let hovering = world.push((
-        LocalToWorld::identity(),
-        Translation::new(1.0, 0.0, 0.0),
-        Hover { height: 5.0 },
-        Writers::default(),
-    ));
+    let at = Translation::new(1.0, 0.0, 0.0);
+    let plain = world.push_transform((at, Writers::default()));
+    let hovering = world.push_transform((at, Hover { height: 5.0 }, Writers::default()));
     // Children of an overridden entity follow it in the same run.
-    let lamp = world.push((
-        LocalToWorld::identity(),
-        LocalToParent::identity(),
-        Parent(hovering),
-        Translation::new(0.0, 0.0, 2.0),
-        Writers::default(),
-    ));
+    let lamp = world.push_child(hovering, (Translation::new(0.0, 0.0, 2.0), Writers::default()));
     schedule.execute(&mut world, &mut Resources::default());
 
     table.check(&mut world, plain, "Translation", [1.0, 0.0, 0.0], &[]);
@@ -249,16 +235,8 @@ impl Table {
             let width = 8.2 * component.len() as f32 + 16.0;
             let member =
                 if ["Hover", "OnRail"].contains(&component) { "solid two" } else { "solid thin" };
-            self.figure.shape(
-                &[
-                    [x, y - 17.0],
-                    [x + width, y - 17.0],
-                    [x + width, y + 8.0],
-                    [x, y + 8.0],
-                    [x, y - 17.0],
-                ],
-                member,
-            );
+            let corners = [[0.0, -17.0], [width, -17.0], [width, 8.0], [0.0, 8.0], [0.0, -17.0]];
+            self.figure.shape(&corners.map(|[right, down]| [x + right, y + down]), member);
             self.figure.text([x + 8.0, y], "", component);
             x += width + 6.0;
         }

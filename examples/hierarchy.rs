@@ -35,27 +35,15 @@ fn turn(orbit: &Orbit, rotation: &mut Rotation, #[resource] calendar: &Calendar)
 /// A body at `distance` from what it goes round: an invisible hub that turns, and the body at its
 /// end.
 fn orbiting(world: &mut World, around: Entity, days: f32, distance: f32, size: f32) -> Entity {
-    let hub = world.push((
-        LocalToWorld::identity(),
-        LocalToParent::identity(),
-        Parent(around),
-        Rotation::identity(),
-        Orbit { days },
-    ));
-    let place = world.push((
-        LocalToWorld::identity(),
-        LocalToParent::identity(),
-        Parent(hub),
-        Translation::new(distance, 0.0, 0.0),
-    ));
+    let hub = world.push_child(around, (Rotation::identity(), Orbit { days }));
+    let place = world.push_child(hub, (Translation::new(distance, 0.0, 0.0),));
     // The size is for drawing. On an entity of its own it does not scale the moons.
-    world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(place), Scale(size)));
+    world.push_child(place, (Scale(size),));
     place
 }
 
 fn position(world: &World, entity: Entity) -> Point3<f32> {
-    let entry = world.entry_ref(entity).expect("bodies live as long as the world");
-    entry.get_component::<LocalToWorld>().expect("every body has one").position()
+    LocalToWorld::of(world, entity).expect("bodies live as long as the world").position()
 }
 
 /// Days a year of the figure's, and between its dots.
@@ -68,7 +56,7 @@ fn main() -> std::io::Result<()> {
     resources.insert(Calendar::default());
 
     // Distances in tenths of an astronomical unit, moons' not to scale.
-    let sun = world.push((LocalToWorld::identity(), Translation::new(100.0, 0.0, 0.0)));
+    let sun = world.push_transform((Translation::new(100.0, 0.0, 0.0),));
     let earth = orbiting(&mut world, sun, 365.0, 10.0, 0.1);
     let mars = orbiting(&mut world, sun, 687.0, 15.2, 0.05);
     let moon = orbiting(&mut world, earth, 27.3, 1.0, 0.03);
@@ -115,10 +103,7 @@ fn main() -> std::io::Result<()> {
     assert!(findings.of(&world).all(|finding| finding.kind == FindingKind::DeadParent));
     assert_eq!(findings.of(&world).count(), 2);
 
-    if let Some(path) = std::env::args_os().skip_while(|argument| argument != "--svg").nth(1) {
-        draw(&bodies.map(|(name, _)| name), &ways).write(path)?;
-    }
-    Ok(())
+    draw(&bodies.map(|(name, _)| name), &ways).write_if_asked()
 }
 
 /// The ways from above, x to the right, -z up.

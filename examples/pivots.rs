@@ -34,10 +34,7 @@ fn main() -> std::io::Result<()> {
         "code",
         "LocalToParent = Translation * (RotationPivot * Rotation * inverse of RotationPivot)",
     );
-    match std::env::args_os().skip_while(|argument| argument != "--svg").nth(1) {
-        Some(path) => figure.write(path),
-        None => Ok(()),
-    }
+    figure.write_if_asked()
 }
 
 /// A world and the schedule that keeps its transforms.
@@ -64,12 +61,12 @@ impl Stage {
         self.schedule.execute(&mut self.world, &mut self.resources);
     }
 
-    fn local_to_world(&mut self, entity: Entity) -> Matrix4<f32> {
-        self.world.entry(entity).unwrap().get_component::<LocalToWorld>().unwrap().0
+    fn local_to_world(&self, entity: Entity) -> Matrix4<f32> {
+        LocalToWorld::of(&self.world, entity).unwrap().0
     }
 
     /// Where a point of the entity is in the world.
-    fn point(&mut self, entity: Entity, point: Point3<f32>) -> Point3<f32> {
+    fn point(&self, entity: Entity, point: Point3<f32>) -> Point3<f32> {
         self.local_to_world(entity).transform_point(&point)
     }
 }
@@ -84,20 +81,14 @@ fn door_on_its_hinge(stage: &mut Stage, figure: &mut Figure) {
         "A door, 1 m wide, modelled about its middle, on a hinge at its left edge (plan view):\n"
     );
     let hinge = Point3::new(-0.5, 0.0, 0.0);
-    let door = stage.world.push((
-        LocalToWorld::identity(),
+    let door = stage.world.push_transform((
         Translation::new(0.5, 0.0, 0.0),
         CompositeRotation::identity(),
         Rotation::identity(),
         RotationPivot(hinge.coords),
     ));
     // A child of the door swings with it.
-    let knob = stage.world.push((
-        LocalToWorld::identity(),
-        LocalToParent::identity(),
-        Parent(door),
-        Translation::new(0.4, 0.0, 0.05),
-    ));
+    let knob = stage.world.push_child(door, (Translation::new(0.4, 0.0, 0.05),));
 
     // From above: x to the right, -z up.
     let at = |p: Point3<f32>| [70.0 + 220.0 * p.x, 310.0 + 220.0 * p.z];
@@ -126,8 +117,7 @@ fn door_on_its_hinge(stage: &mut Stage, figure: &mut Figure) {
 fn wheel_about_an_offset_axle(stage: &mut Stage, figure: &mut Figure) {
     println!("A wheel of radius 0.5 on an axle 0.2 to the right of its centre:\n");
     let axle = Point3::new(0.2, 0.0, 0.0);
-    let wheel = stage.world.push((
-        LocalToWorld::identity(),
+    let wheel = stage.world.push_transform((
         Translation::new(-0.2, 0.0, 0.0), // puts the axle at the world's origin
         CompositeRotation::identity(),
         Rotation::identity(),

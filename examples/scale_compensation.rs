@@ -53,16 +53,13 @@ fn main() -> std::io::Result<()> {
         let Bone { length, angle, .. } = &bones[1];
         println!("- {name}: {length:.2} long, {angle:.0}° between its length and its thickness");
     }
-    if let Some(path) = std::env::args_os().skip_while(|argument| argument != "--svg").nth(1) {
-        let arms = [
-            ("at rest", &rest),
-            ("upper arm stretched by 2, without ParentScaleInverse", &plain),
-            ("upper arm stretched by 2, with ParentScaleInverse", &compensated),
-            ("the same in a figure scaled by 3", &large),
-        ];
-        draw(&arms).write(path)?;
-    }
-    Ok(())
+    let arms = [
+        ("at rest", &rest),
+        ("upper arm stretched by 2, without ParentScaleInverse", &plain),
+        ("upper arm stretched by 2, with ParentScaleInverse", &compensated),
+        ("the same in a figure scaled by 3", &large),
+    ];
+    draw(&arms).write_if_asked()
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -91,13 +88,8 @@ fn arm(stretch: f32, compensation: Compensation) -> Vec<Bone> {
 
 fn arm_of_a_giant() -> Vec<Bone> {
     let mut world = World::default();
-    let figure = world.push((LocalToWorld::identity(), Scale(3.0)));
-    let shoulder = world.push((
-        LocalToWorld::identity(),
-        LocalToParent::identity(),
-        Parent(figure),
-        Translation::identity(),
-    ));
+    let figure = world.push_transform((Scale(3.0),));
+    let shoulder = world.push_child(figure, (Translation::identity(),));
     let bones = spawn_bones(&mut world, Some(shoulder), 2.0, Compensation::EveryJoint);
     measure(world, &bones)
 }
@@ -115,15 +107,13 @@ fn spawn_bones(
         // The joint sits at the end of the parent's bone, in the parent's own, unstretched measure.
         let offset = if index == 0 { 0.0 } else { 1.0 };
         let scale = NonUniformScale::new(if index == 0 { stretch } else { 1.0 }, 1.0, 1.0);
-        let bone =
-            world.push((LocalToWorld::identity(), Translation::new(offset, 0.0, 0.0), bend, scale));
-        let mut entry = world.entry(bone).expect("just pushed");
-        if let Some(parent) = parent {
-            entry.add_component(Parent(parent));
-            entry.add_component(LocalToParent::identity());
-            if compensation == Compensation::EveryJoint {
-                entry.add_component(ParentScaleInverse::identity());
-            }
+        let parts = (Translation::new(offset, 0.0, 0.0), bend, scale);
+        let bone = match parent {
+            Some(parent) => world.push_child(parent, parts),
+            None => world.push_transform(parts),
+        };
+        if parent.is_some() && compensation == Compensation::EveryJoint {
+            world.entry(bone).expect("just pushed").add_component(ParentScaleInverse::identity());
         }
         parent = Some(bone);
         bones.push(bone);
@@ -134,10 +124,7 @@ fn spawn_bones(
 fn measure(mut world: World, bones: &[Entity]) -> Vec<Bone> {
     let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
     schedule.execute(&mut world, &mut Resources::default());
-    let matrices = bones
-        .iter()
-        .map(|bone| world.entry(*bone).unwrap().get_component::<LocalToWorld>().unwrap().0);
-    matrices.map(|matrix| Bone::from(&matrix)).collect()
+    bones.iter().map(|bone| Bone::from(&LocalToWorld::of(&world, *bone).unwrap().0)).collect()
 }
 
 impl From<&Matrix4<f32>> for Bone {

@@ -69,6 +69,12 @@ impl Figure {
         );
     }
 
+    /// Writes it if the command line asks for it: `--svg PATH`.
+    pub fn write_if_asked(&self) -> io::Result<()> {
+        let path = std::env::args_os().skip_while(|argument| argument != "--svg").nth(1);
+        path.map_or(Ok(()), |path| self.write(path))
+    }
+
     pub fn write(&self, path: impl AsRef<Path>) -> io::Result<()> {
         let Self { title, width, height, body } = self;
         let title = escape(title);

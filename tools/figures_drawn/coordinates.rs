@@ -62,8 +62,7 @@ pub fn draw() -> Figure {
 }
 
 fn matrix(world: &World, entity: Entity) -> Matrix4<f32> {
-    let entry = world.entry_ref(entity).expect("it lives as long as the world");
-    entry.get_component::<LocalToWorld>().expect("it was spawned with one").0
+    LocalToWorld::of(world, entity).expect("it lives as long as the world").0
 }
 
 /// On the page; y points up.

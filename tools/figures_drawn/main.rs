@@ -11,6 +11,7 @@
 use std::path::PathBuf;
 
 mod coordinates;
+#[expect(dead_code, reason = "the folder is an argument here")]
 #[path = "../../examples/figures/svg.rs"]
 mod svg;
 mod tick;
