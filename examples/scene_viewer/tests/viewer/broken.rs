@@ -1,237 +1,88 @@
 //! What is broken is left out, with a finding, and the rest is shown. What is no glTF ends in an
 //! error that says why.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::files::{Folder, swinging};
-
-/// An edit of the file's JSON or its buffer, and what the error or finding has to say about it.
-type Case = (&'static str, fn(&mut Value, &mut Vec<u8>), &'static str);
+use crate::files::{Folder, cases, shown, swinging};
 
 #[test]
 fn nodes_are_shown_whatever_is_wrong_with_them() {
-    let cases: &[Case] = &[
-        (
-            "cycle",
-            |json, _| json["nodes"][2]["children"] = json!([0]),
-            "node 0 \"hook\" is its own ancestor: it is taken out of the children of node 2",
-        ),
-        ("self", |json, _| json["nodes"][2]["children"] = json!([2]), "is a child of both"),
-        ("two parents", |json, _| json["nodes"][0]["children"] = json!([1, 2]), "below the first"),
-        (
-            "child out of range",
-            |json, _| json["nodes"][2]["children"] = json!([7]),
-            "the child 7 of node 2 \"bob\" is left out: there is none",
-        ),
-        (
-            "root out of range",
-            |json, _| json["scenes"][0]["nodes"] = json!([0, 9]),
-            "the node 9 of scene 0 is left out",
-        ),
-        (
-            "scene out of range",
-            |json, _| json["scene"] = json!(3),
-            "the scene 3 of the choice of scene is left out",
-        ),
-        ("scene by name", |json, _| json["scene"] = json!("main"), "\"main\" is not a number"),
-        (
-            "infinite",
-            |json, _| json["nodes"][1]["translation"] = json!([0, 1e39, 0]),
-            "node 1 \"rod\" is not finite: the node is shown where its parent is",
-        ),
-        (
-            "huge",
-            |json, _| (0..3).for_each(|i| json["nodes"][i]["scale"] = json!([1e20, 1e20, 1e20])),
-            "node 1 \"rod\" is so large that it overflows",
-        ),
-        (
-            "text",
-            |json, _| json["nodes"][2]["scale"] = json!("twice"),
-            "the scale of node 2 \"bob\" is left out: invalid type: string \"twice\"",
-        ),
-        (
-            "short matrix",
-            |json, _| json["nodes"][2]["matrix"] = json!([1, 0, 0]),
-            "the matrix of node 2 \"bob\" is left out: invalid length 3",
-        ),
-        (
-            "no node",
-            |json, _| json["nodes"][2] = json!(7),
-            "node 2 is left out: it is not an object",
-        ),
-        (
-            "no list",
-            |json, _| json["meshes"] = json!({}),
-            "\"meshes\" is left out: it is not a list",
-        ),
-        ("no version", |json, _| json["asset"] = json!({}), "read as glTF 2.0"),
-    ];
-    for (name, edit, expected) in cases {
-        let folder = Folder::new(name);
-        let (mut json, mut bytes) = swinging();
-        edit(&mut json, &mut bytes);
-        for path in [
-            folder.write_json("broken.gltf", &json, &bytes),
-            folder.write_glb("broken.glb", &json, &bytes),
-        ] {
-            let summary = folder.view(&[&path]).expect(name);
-            let findings = &summary.findings;
-            assert_eq!(summary.nodes, 3, "{name}");
-            assert!(findings.iter().any(|found| found.contains(expected)), "{name}: {findings:?}");
-        }
+    let table = r#"
+/nodes/2/children = [0]
+    -> node 0 "hook" is its own ancestor: it is taken out of the children of node 2
+/nodes/2/children = [2] -> is a child of both
+/nodes/0/children = [1, 2] -> below the first
+/nodes/2/children = [7] -> the child 7 of node 2 "bob" is left out: there is none
+/scenes/0/nodes = [0, 9] -> the node 9 of scene 0 is left out
+/scene = 3 -> the scene 3 of the choice of scene is left out
+/scene = "main" -> "main" is not a number
+/nodes/1/translation = [0, 1e39, 0]
+    -> node 1 "rod" is not finite: the node is shown where its parent is
+/nodes/0/scale = [1e20, 1e20, 1e20] ; /nodes/1/scale = [1e20, 1e20, 1e20] ;
+    /nodes/2/scale = [1e20, 1e20, 1e20] -> node 1 "rod" is so large that it overflows
+/nodes/2/scale = "twice"
+    -> the scale of node 2 "bob" is left out: invalid type: string "twice"
+/nodes/2/matrix = [1, 0, 0] -> the matrix of node 2 "bob" is left out: invalid length 3
+/nodes/2 = 7 -> node 2 is left out: it is not an object
+/meshes = {} -> "meshes" is left out: it is not a list
+/asset = {} -> read as glTF 2.0
+"#;
+    let folder = Folder::new("nodes");
+    for case in cases(table, &swinging()) {
+        assert_eq!(folder.view_case(&case).nodes, 3, "{}", case.line);
+        let binary = folder.write_glb("broken.glb", &case.json, &case.bytes);
+        assert_eq!(folder.view_told(&binary, &case.line, case.expected).nodes, 3, "{}", case.line);
     }
 }
 
 #[test]
 fn channels_that_are_broken_are_left_out_and_the_rest_is_shown() {
-    fn put(bytes: &mut [u8], at: usize, x: f32) {
-        bytes[at..at + 4].copy_from_slice(&x.to_le_bytes());
-    }
-    let cases: &[Case] = &[
-        ("NaN", |_, bytes| put(bytes, 12, f32::NAN), "value 0 holds an infinity or NaN"),
-        ("infinity", |_, bytes| put(bytes, 64, f32::INFINITY), "value 0 holds an infinity or NaN"),
-        ("time NaN", |_, bytes| put(bytes, 4, f32::NAN), "time 1 is NaN"),
-        ("time infinite", |_, bytes| put(bytes, 8, f32::INFINITY), "time 2 is inf"),
-        ("time negative", |_, bytes| put(bytes, 0, -1.0), "time 0 is -1"),
-        ("time backwards", |_, bytes| put(bytes, 8, 0.5), "time 2 is not after"),
-        (
-            "view too short",
-            |json, _| json["bufferViews"][1]["byteLength"] = json!(47),
-            "beyond buffer view 1",
-        ),
-        (
-            "view too far",
-            |json, _| json["bufferViews"][2]["byteOffset"] = json!(61),
-            "beyond buffer view 2",
-        ),
-        (
-            "offset too far",
-            |json, _| json["accessors"][1]["byteOffset"] = json!(4),
-            "beyond buffer view 1",
-        ),
-        (
-            "offset huge",
-            |json, _| json["accessors"][1]["byteOffset"] = json!(u64::MAX - 3),
-            "beyond buffer view 1",
-        ),
-        (
-            "count huge",
-            |json, _| json["accessors"][2]["count"] = json!(u64::MAX / 2),
-            "beyond buffer view 2",
-        ),
-        ("empty", |json, _| json["accessors"][0]["count"] = json!(0), "accessor 0 is empty"),
-        ("uneven", |json, _| json["accessors"][0]["count"] = json!(2), "3 values, and 2 belong"),
-        (
-            "spline",
-            |json, _| json["animations"][0]["samplers"][0]["interpolation"] = json!("CUBICSPLINE"),
-            "and 9 belong",
-        ),
-        (
-            "wrong type",
-            |json, _| json["accessors"][1]["componentType"] = json!(5125),
-            "accessor 1 holds U32",
-        ),
-        (
-            "wrong shape",
-            |json, _| json["accessors"][1]["type"] = json!("VEC3"),
-            "accessor 1 holds F32",
-        ),
-        ("overlapping", |json, _| json["bufferViews"][1]["byteStride"] = json!(4), "overlap"),
-        (
-            "weights",
-            |json, _| {
-                json["animations"][0]["channels"][0]["target"]["path"] = json!("weights");
-                json["accessors"][1]["type"] = json!("SCALAR");
-            },
-            "morph targets",
-        ),
-        (
-            "unknown path",
-            |json, _| json["animations"][0]["channels"][0]["target"]["path"] = json!("color"),
-            "left out of \"swing\": 1 of 2 channels, for moving what is no node",
-        ),
-        (
-            "pointer",
-            |json, _| {
-                json["extensionsUsed"] = json!(["KHR_animation_pointer"]);
-                let pointer =
-                    json!({ "pointer": "/materials/0/pbrMetallicRoughness/baseColorFactor" });
-                let extensions = json!({ "KHR_animation_pointer": pointer });
-                let target = json!({ "path": "pointer", "extensions": extensions });
-                json["animations"][0]["channels"][0]["target"] = target;
-            },
-            "left out of \"swing\": 1 of 2 channels, for moving what is no node",
-        ),
-        ("buffer too short", |_, bytes| bytes.truncate(50), "should have 96"),
-        (
-            "accessor out of range",
-            |json, _| json["animations"][0]["samplers"][0]["output"] = json!(8),
-            "channel 0 of \"swing\" is left out: sampler 0: output: index out of bounds",
-        ),
-        (
-            "node out of range",
-            |json, _| json["animations"][0]["channels"][0]["target"]["node"] = json!(8),
-            "channel 0 of \"swing\" is left out: its target: node: index out of bounds",
-        ),
-        (
-            "sampler out of range",
-            |json, _| json["animations"][0]["channels"][1]["sampler"] = json!(8),
-            "channel 1 of \"swing\" is left out: it names sampler 8, which is not there",
-        ),
-        (
-            "unknown way",
-            |json, _| json["animations"][0]["samplers"][1]["interpolation"] = json!("BOUNCE"),
-            "channel 1 of \"swing\" is left out: sampler 1: interpolation: invalid value",
-        ),
-        (
-            "view out of range",
-            |json, _| json["accessors"][1]["bufferView"] = json!(8),
-            "accessor 1: bufferView: index out of bounds",
-        ),
-        (
-            "buffer out of range",
-            |json, _| json["bufferViews"][1]["buffer"] = json!(8),
-            "accessor 1: buffer view 1: buffer: index out of bounds",
-        ),
-        (
-            "unknown number",
-            |json, _| json["accessors"][1]["componentType"] = json!(1),
-            "accessor 1: componentType: invalid value",
-        ),
-        (
-            "count of text",
-            |json, _| json["accessors"][1]["count"] = json!("many"),
-            "accessor 1: invalid type: string \"many\"",
-        ),
-        (
-            "huge without data",
-            |json, _| {
-                json["accessors"][1]["count"] = json!(1_000_000_000);
-                drop(json["accessors"][1].as_object_mut().unwrap().remove("bufferView"));
-            },
-            "accessor 1 has 1000000000 elements without data",
-        ),
-        (
-            "channel without sampler",
-            |json, _| {
-                json["animations"][0]["channels"][1] =
-                    json!({ "target": { "node": 1, "path": "scale" } })
-            },
-            "channel 1 of \"swing\" is left out: missing field `sampler`",
-        ),
-    ];
-    for (name, edit, expected) in cases {
-        let folder = Folder::new(name);
-        let (mut json, mut bytes) = swinging();
-        edit(&mut json, &mut bytes);
-        let path = folder.write_json("broken.gltf", &json, &bytes);
-        let summary = folder.view(&[&path]).expect(name);
-        assert_eq!(summary.nodes, 3);
-        assert!(
-            summary.findings.iter().any(|finding| finding.contains(expected)),
-            "{name}: {:?}",
-            summary.findings
-        );
+    let table = r#"
+f32 12 = NaN -> value 0 holds an infinity or NaN
+f32 64 = inf -> value 0 holds an infinity or NaN
+f32 4 = NaN -> time 1 is NaN
+f32 8 = inf -> time 2 is inf
+f32 0 = -1 -> time 0 is -1
+f32 8 = 0.5 -> time 2 is not after
+/bufferViews/1/byteLength = 47 -> beyond buffer view 1
+/bufferViews/2/byteOffset = 61 -> beyond buffer view 2
+/accessors/1/byteOffset = 4 -> beyond buffer view 1
+/accessors/1/byteOffset = 18446744073709551612 -> beyond buffer view 1
+/accessors/2/count = 9223372036854775807 -> beyond buffer view 2
+/accessors/0/count = 0 -> accessor 0 is empty
+/accessors/0/count = 2 -> 3 values, and 2 belong
+/animations/0/samplers/0/interpolation = "CUBICSPLINE" -> and 9 belong
+/accessors/1/componentType = 5125 -> accessor 1 holds U32
+/accessors/1/type = "VEC3" -> accessor 1 holds F32
+/bufferViews/1/byteStride = 4 -> overlap
+/animations/0/channels/0/target/path = "weights" ; /accessors/1/type = "SCALAR" -> morph targets
+/animations/0/channels/0/target/path = "color"
+    -> left out of "swing": 1 of 2 channels, for moving what is no node
+/extensionsUsed = ["KHR_animation_pointer"] ;
+    /animations/0/channels/0/target = { "path": "pointer", "extensions":
+    { "KHR_animation_pointer": { "pointer": "/materials/0/pbrMetallicRoughness/baseColorFactor" } } }
+    -> left out of "swing": 1 of 2 channels, for moving what is no node
+length = 50 -> should have 96
+/animations/0/samplers/0/output = 8
+    -> channel 0 of "swing" is left out: sampler 0: output: index out of bounds
+/animations/0/channels/0/target/node = 8
+    -> channel 0 of "swing" is left out: its target: node: index out of bounds
+/animations/0/channels/1/sampler = 8
+    -> channel 1 of "swing" is left out: it names sampler 8, which is not there
+/animations/0/samplers/1/interpolation = "BOUNCE"
+    -> channel 1 of "swing" is left out: sampler 1: interpolation: invalid value
+/accessors/1/bufferView = 8 -> accessor 1: bufferView: index out of bounds
+/bufferViews/1/buffer = 8 -> accessor 1: buffer view 1: buffer: index out of bounds
+/accessors/1/componentType = 1 -> accessor 1: componentType: invalid value
+/accessors/1/count = "many" -> accessor 1: invalid type: string "many"
+/accessors/1/count = 1000000000 ; /accessors/1/bufferView = nothing
+    -> accessor 1 has 1000000000 elements without data
+/animations/0/channels/1 = { "target": { "node": 1, "path": "scale" } }
+    -> channel 1 of "swing" is left out: missing field `sampler`
+"#;
+    let folder = Folder::new("channels");
+    for case in cases(table, &swinging()) {
+        assert_eq!(folder.view_case(&case).nodes, 3, "{}", case.line);
     }
 }
 
@@ -258,27 +109,17 @@ fn buffers_that_are_missing_are_named() {
 
 #[test]
 fn an_animated_matrix_is_taken_apart() {
-    let folder = Folder::new("matrix");
-    let (mut json, bytes) = swinging();
-    json["nodes"][1] =
-        json!({ "name": "rod", "children": [2], "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,1,0,1] });
-    let path = folder.write_json("matrix.gltf", &json, &bytes);
-    let summary = folder.view(&[&path]).unwrap();
-    assert!(
-        summary.findings[0].starts_with("rod is animated and given as a matrix"),
-        "{:?}",
-        summary.findings
-    );
+    let edit = r#"/nodes/1 =
+        { "name": "rod", "children": [2], "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,1,0,1] }"#;
+    let findings = shown("matrix", swinging(), edit).0.findings;
+    assert!(findings[0].starts_with("rod is animated and given as a matrix"), "{findings:?}");
 }
 
 #[test]
 fn rotations_of_another_length_are_normalised() {
-    let folder = Folder::new("length");
-    let (mut json, bytes) = swinging();
-    json["nodes"][0]["rotation"] = json!([0, 0, 0, 0]);
-    json["nodes"][2]["rotation"] = json!([0, 2, 0, 0]);
-    let summary = folder.view(&[&folder.write_json("length.gltf", &json, &bytes)]).unwrap();
-    assert_eq!(summary.findings.len(), 2, "{:?}", summary.findings);
+    let edits = "/nodes/0/rotation = [0, 0, 0, 0] ; /nodes/2/rotation = [0, 2, 0, 0]";
+    let findings = shown("length", swinging(), edits).0.findings;
+    assert_eq!(findings.len(), 2, "{findings:?}");
 }
 
 #[test]

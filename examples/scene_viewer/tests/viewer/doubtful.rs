@@ -1,45 +1,31 @@
 //! What a file may be meant to say, but does not: told, and mended as far as that can be.
 
 use scene_viewer::command::Report;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::{
-    drawn::data,
-    files::{Folder, swinging},
-};
-
-fn findings_of(name: &str, edit: impl FnOnce(&mut Value)) -> Vec<String> {
-    let folder = Folder::new(name);
-    let (mut json, bytes) = swinging();
-    edit(&mut json);
-    folder.view(&[&folder.write_json("doubtful.gltf", &json, &bytes)]).unwrap().findings
-}
+use crate::files::{Folder, shown, swinging};
 
 #[test]
 fn a_matrix_that_is_not_affine_is_made_so() {
-    let matrix = json!([1, 0, 0, 7, 0, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1]);
-    let findings = findings_of("projection", |json| {
-        json["nodes"][2] = json!({ "name": "bob", "matrix": matrix });
-    });
+    let edit = r#"/nodes/2 =
+        { "name": "bob", "matrix": [1, 0, 0, 7, 0, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1] }"#;
+    let findings = shown("projection", swinging(), edit).0.findings;
     let [finding] = &findings[..] else { panic!("{findings:?}") };
     assert!(
         finding.starts_with("node 2 \"bob\" has a matrix with the last row 7 0 0 1: taken as"),
         "{finding}"
     );
     // Without the row nothing is said.
-    let matrix = json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1]);
-    let findings = findings_of("affine", |json| json["nodes"][2] = json!({ "matrix": matrix }));
-    assert!(findings.is_empty(), "{findings:?}");
+    let affine = shown("affine", swinging(), &edit.replace('7', "0")).0.findings;
+    assert!(affine.is_empty(), "{affine:?}");
 }
 
 #[test]
 fn a_matrix_beside_its_parts_is_told() {
-    let findings = findings_of("both", |json| {
-        json["nodes"][2]["matrix"] = json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1]);
-    });
+    let edit = "/nodes/2/matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1]";
     let expected = "node 2 \"bob\" has a matrix and translation, scale: the matrix counts; write \
                     one or the other";
-    assert_eq!(findings, [expected]);
+    assert_eq!(shown("both", swinging(), edit).0.findings, [expected]);
 }
 
 #[test]
@@ -82,13 +68,8 @@ fn a_real_file_of_version_1_is_told_by_its_version() {
 
 #[test]
 fn names_that_cannot_be_seen_have_a_stand_in() {
-    let folder = Folder::new("blank");
-    let (mut json, bytes) = swinging();
-    json["nodes"][0]["name"] = "".into();
-    json["nodes"][1]["name"] = " \t\u{200b}".into();
-    json["animations"][0]["name"] = "  ".into();
-    folder.view(&[&folder.write_json("blank.gltf", &json, &bytes)]).unwrap();
-    let data = data(&folder);
+    let edits = r#"/nodes/0/name = "" ; /nodes/1/name = " \t\u200b" ; /animations/0/name = "  ""#;
+    let (_, data) = shown("blank", swinging(), edits);
     assert_eq!(data["names"], json!(["node 0", "node 1", "bob"]));
     assert_eq!(data["unnamed"], json!([1, 1, 0]));
     assert_eq!(data["clips"][0]["name"], "animation 0");

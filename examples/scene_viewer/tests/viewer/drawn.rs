@@ -8,15 +8,9 @@ use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
 use crate::{
-    files::Folder,
-    strip::{PIXEL, parts, strip, strip_with_embedded_image},
+    files::{Folder, cases, shown},
+    strip::{PIXEL, strip, strip_with_embedded_image},
 };
-
-pub fn data(folder: &Folder) -> Value {
-    let page = folder.page();
-    let (_, rest) = page.split_once(r#"<script id="data" type="application/json">"#).unwrap();
-    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
-}
 
 pub fn floats(text: &Value) -> Vec<f32> {
     let mut bytes = Vec::new();
@@ -37,7 +31,7 @@ fn the_page_has_the_files_meshes() {
         for path in paths {
             let summary = folder.view(&[&path]).unwrap();
             assert!(summary.findings.is_empty(), "{name}: {:?}", summary.findings);
-            let data = data(&folder);
+            let data = folder.data();
             assert_eq!(data["draws"], json!([[0, 0], null, null]));
             assert_eq!(data["kinds"], "sjj");
             let geometry = &data["geometry"];
@@ -65,7 +59,7 @@ fn morph_weights_follow_their_animation() {
     let folder = Folder::new("weights");
     let (json, bytes) = strip();
     folder.view(&["--fps", "10", &folder.write_json("strip.gltf", &json, &bytes)]).unwrap();
-    let clips = &data(&folder)["clips"];
+    let clips = &folder.data()["clips"];
     let bulge = floats(&clips[0]["weights"]);
     assert_eq!(bulge.len(), 11);
     bulge.iter().enumerate().for_each(|(frame, weight)| {
@@ -76,217 +70,82 @@ fn morph_weights_follow_their_animation() {
 
 #[test]
 fn what_is_broken_is_left_out_with_its_reason() {
-    type Edit = fn(&mut Value, &mut Vec<u8>);
-    fn put(bytes: &mut [u8], at: usize, x: f32) {
-        bytes[at..at + 4].copy_from_slice(&x.to_le_bytes());
-    }
-    let cases: &[(&str, Edit, &str)] = &[
-        ("index", |_, bytes| bytes[parts::INDICES] = 4, "index 4 is beyond its 4 vertices"),
-        ("joint", |_, bytes| bytes[parts::JOINTS] = 2, "joint 2 is beyond the 2 joints of skin 0"),
-        (
-            "position",
-            |_, bytes| put(bytes, parts::POSITIONS, f32::NAN),
-            "accessor 0 holds an infinity or NaN",
-        ),
-        (
-            "inverse",
-            |_, bytes| put(bytes, parts::INVERSES, f32::INFINITY),
-            "a matrix of skin 0 holds an infinity",
-        ),
-        (
-            "few coordinates",
-            |json, _| json["accessors"][1]["count"] = json!(3),
-            "3 texture coordinates for 4 vertices",
-        ),
-        (
-            "few joints",
-            |json, _| json["accessors"][2]["count"] = json!(3),
-            "3 joints for 4 vertices",
-        ),
-        (
-            "few matrices",
-            |json, _| json["accessors"][4]["count"] = json!(1),
-            "skin 0 has 2 joints and 1 matrix",
-        ),
-        (
-            "float joints",
-            |json, _| json["accessors"][2]["componentType"] = json!(5126),
-            "accessor 2 holds F32",
-        ),
-        ("far indices", |json, _| json["accessors"][8]["count"] = json!(9), "beyond buffer view 8"),
-        (
-            "far morphs",
-            |json, _| json["bufferViews"][5]["byteOffset"] = json!(400),
-            "beyond buffer view 5",
-        ),
-        (
-            "hidden joint",
-            |json, _| json["scenes"][0]["nodes"] = json!([0]),
-            "joint 1 of skin 0 is not shown",
-        ),
-        (
-            "no image",
-            |json, _| json["images"][0] = json!({ "uri": "gone.png" }),
-            "image 0 is left out: gone.png",
-        ),
-        (
-            "no source",
-            |json, _| json["images"][0] = json!({}),
-            "image 0 is left out: it has neither",
-        ),
-        (
-            "text",
-            |json, _| json["images"][0] = json!({ "uri": "data:image/png;base64,aGVsbG8=" }),
-            "neither PNG nor JPEG",
-        ),
-        (
-            "uneven weights",
-            |json, _| json["accessors"][7]["count"] = json!(1),
-            "1 value, and 2 belong",
-        ),
-    ];
-    for (name, edit, expected) in cases {
-        let folder = Folder::new(name);
-        let (mut json, mut bytes) = strip();
-        edit(&mut json, &mut bytes);
-        if *name == "hidden joint" {
-            json["scene"] = json!(0);
-        }
-        let summary = folder.view(&[&folder.write_json("broken.gltf", &json, &bytes)]).expect(name);
-        let [finding] = &summary.findings[..] else { panic!("{name}: {:?}", summary.findings) };
-        assert!(finding.contains(expected), "{name}: {finding}");
+    let table = r#"
+u8 352 = 4 -> index 4 is beyond its 4 vertices
+u8 80 = 2 -> joint 2 is beyond the 2 joints of skin 0
+f32 0 = NaN -> accessor 0 holds an infinity or NaN
+f32 160 = inf -> a matrix of skin 0 holds an infinity
+/accessors/1/count = 3 -> 3 texture coordinates for 4 vertices
+/accessors/2/count = 3 -> 3 joints for 4 vertices
+/accessors/4/count = 1 -> skin 0 has 2 joints and 1 matrix
+/accessors/2/componentType = 5126 -> accessor 2 holds F32
+/accessors/8/count = 9 -> beyond buffer view 8
+/bufferViews/5/byteOffset = 400 -> beyond buffer view 5
+/scenes/0/nodes = [0] ; /scene = 0 -> joint 1 of skin 0 is not shown
+/images/0 = { "uri": "gone.png" } -> image 0 is left out: gone.png
+/images/0 = {} -> image 0 is left out: it has neither
+/images/0 = { "uri": "data:image/png;base64,aGVsbG8=" } -> neither PNG nor JPEG
+/accessors/7/count = 1 -> 1 value, and 2 belong
+"#;
+    let folder = Folder::new("broken meshes");
+    for case in cases(table, &strip()) {
+        assert_eq!(folder.view_case(&case).findings.len(), 1, "{}", case.line);
     }
 }
 
 #[test]
 fn what_does_not_refer_to_anything_is_left_out_alone() {
-    type Edit = fn(&mut Value);
-    let cases: &[(&str, Edit, &str)] = &[
-        (
-            "position",
-            |json| json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(99),
-            "primitive 0 of mesh 0 is left out: its positions name accessor 99",
-        ),
-        (
-            "joints",
-            |json| json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = json!(99),
-            "attributes[\"JOINTS_0\"]: index out of bounds",
-        ),
-        (
-            "indices",
-            |json| json["meshes"][0]["primitives"][0]["indices"] = json!(99),
-            "indices: index out of bounds",
-        ),
-        (
-            "target",
-            |json| json["meshes"][0]["primitives"][0]["targets"][0]["POSITION"] = json!(99),
-            "targets[0].positions: index out of bounds",
-        ),
-        (
-            "material",
-            |json| json["meshes"][0]["primitives"][0]["material"] = json!(9),
-            "the material 9 of primitive 0 of mesh 0 is left out",
-        ),
-        (
-            "mode",
-            |json| json["meshes"][0]["primitives"][0]["mode"] = json!(9),
-            "primitive 0 of mesh 0 is left out: mode: invalid value",
-        ),
-        ("skin", |json| json["nodes"][0]["skin"] = json!(9), "the skin 9 of node 0"),
-        ("mesh", |json| json["nodes"][0]["mesh"] = json!(9), "the mesh 9 of node 0"),
-        (
-            "joint",
-            |json| json["skins"][0]["joints"][1] = json!(9),
-            "the mesh of node 0 is left out: skin 0: joints[1]: index out of bounds",
-        ),
-        (
-            "texture",
-            |json| {
-                json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]["index"] = json!(9)
-            },
-            "the texture 9 of material 0 is left out",
-        ),
-        ("image", |json| json["textures"][0]["source"] = json!(9), "the image 9 of texture 0"),
-        ("sampler", |json| json["textures"][0]["sampler"] = json!(9), "the sampler 9 of texture 0"),
-        (
-            "filter",
-            |json| {
-                json["samplers"] = json!([{ "minFilter": 0 }]);
-                json["textures"][0]["sampler"] = json!(0);
-            },
-            "the minFilter of sampler 0 is left out: glTF has no such value",
-        ),
-        (
-            "alpha",
-            |json| json["materials"][0]["alphaMode"] = json!("SMOKE"),
-            "the alphaMode of material 0 is left out",
-        ),
-        (
-            "primitive of text",
-            |json| json["meshes"][0]["primitives"][0]["attributes"] = json!("none"),
-            "primitive 0 of mesh 0 is left out: invalid type: string \"none\"",
-        ),
-        (
-            "mesh without primitives",
-            |json| json["meshes"][0] = json!({}),
-            "mesh 0 is left out: it has no list of primitives",
-        ),
-        (
-            "compressed",
-            |json| {
-                let accessor = json["accessors"][0].as_object_mut().unwrap();
-                drop(accessor.remove("bufferView"));
-                json["meshes"][0]["primitives"][0]["extensions"] =
-                    json!({ "KHR_draco_mesh_compression": { "bufferView": 0, "attributes": {} } });
-            },
-            "primitive 0 of mesh 0 is left out: only KHR_draco_mesh_compression has its data",
-        ),
-    ];
-    for (name, edit, expected) in cases {
-        let folder = Folder::new(name);
-        let (mut json, bytes) = strip();
-        let position = json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();
-        assert_eq!(position, json!(0), "which \"compressed\" takes the data from");
-        edit(&mut json);
-        let path = folder.write_json("broken.gltf", &json, &bytes);
-        let summary = folder.view(&[&path]).expect(name);
-        assert_eq!(summary.nodes, 3, "{name}");
-        let findings = &summary.findings;
-        assert!(findings.iter().any(|found| found.contains(expected)), "{name}: {findings:?}");
+    let table = r#"
+/meshes/0/primitives/0/attributes/POSITION = 99
+    -> primitive 0 of mesh 0 is left out: its positions name accessor 99
+/meshes/0/primitives/0/attributes/JOINTS_0 = 99 -> attributes["JOINTS_0"]: index out of bounds
+/meshes/0/primitives/0/indices = 99 -> indices: index out of bounds
+/meshes/0/primitives/0/targets/0/POSITION = 99 -> targets[0].positions: index out of bounds
+/meshes/0/primitives/0/material = 9
+    -> the material 9 of primitive 0 of mesh 0 is left out
+/meshes/0/primitives/0/mode = 9 -> primitive 0 of mesh 0 is left out: mode: invalid value
+/nodes/0/skin = 9 -> the skin 9 of node 0
+/nodes/0/mesh = 9 -> the mesh 9 of node 0
+/skins/0/joints/1 = 9
+    -> the mesh of node 0 is left out: skin 0: joints[1]: index out of bounds
+/materials/0/pbrMetallicRoughness/baseColorTexture/index = 9
+    -> the texture 9 of material 0 is left out
+/textures/0/source = 9 -> the image 9 of texture 0
+/textures/0/sampler = 9 -> the sampler 9 of texture 0
+/samplers = [{ "minFilter": 0 }] ; /textures/0/sampler = 0
+    -> the minFilter of sampler 0 is left out: glTF has no such value
+/materials/0/alphaMode = "SMOKE" -> the alphaMode of material 0 is left out
+/meshes/0/primitives/0/attributes = "none"
+    -> primitive 0 of mesh 0 is left out: invalid type: string "none"
+/meshes/0 = {} -> mesh 0 is left out: it has no list of primitives
+/accessors/0/bufferView = nothing ; /meshes/0/primitives/0/extensions =
+    { "KHR_draco_mesh_compression": { "bufferView": 0, "attributes": {} } }
+    -> primitive 0 of mesh 0 is left out: only KHR_draco_mesh_compression has its data
+"#;
+    let folder = Folder::new("references");
+    for case in cases(table, &strip()) {
+        assert_eq!(folder.view_case(&case).nodes, 3, "{}", case.line);
     }
 }
 
 /// Valid files that are refused or lose parts in readers that are too strict.
 #[test]
 fn what_is_valid_is_shown_without_a_finding() {
-    type Edit = fn(&mut Value);
-    let cases: &[(&str, Edit)] = &[
-        ("extras of any kind", |json| {
-            json["extras"] = json!(5);
-            json["nodes"][0]["extras"] = json!("text");
-            json["meshes"][0]["primitives"][0]["extras"] = json!([1, 2]);
-            json["accessors"][0]["extras"] = json!(true);
-        }),
-        ("attributes of an application", |json| {
-            json["meshes"][0]["primitives"][0]["attributes"]["_WEAR"] = json!(0);
-        }),
-        ("no bounds", |json| {
-            let accessor = json["accessors"][0].as_object_mut().unwrap();
-            accessor.remove("min");
-            accessor.remove("max");
-        }),
-        ("an extension that can be ignored", |json| {
-            json["extensionsUsed"] = json!(["ACME_wear"]);
-            json["nodes"][0]["extensions"] = json!({ "ACME_wear": {} });
-        }),
+    let cases = [
+        // Extras of any kind.
+        r#"/extras = 5 ; /nodes/0/extras = "text" ; /meshes/0/primitives/0/extras = [1, 2] ;
+            /accessors/0/extras = true"#,
+        // Attributes of an application.
+        "/meshes/0/primitives/0/attributes/_WEAR = 0",
+        // No bounds.
+        "/accessors/0/min = nothing ; /accessors/0/max = nothing",
+        // An extension that can be ignored.
+        r#"/extensionsUsed = ["ACME_wear"] ; /nodes/0/extensions = { "ACME_wear": {} }"#,
     ];
-    for (name, edit) in cases {
-        let folder = Folder::new(name);
-        let (mut json, bytes) = strip();
-        edit(&mut json);
-        let summary = folder.view(&[&folder.write_json("valid.gltf", &json, &bytes)]).expect(name);
-        assert!(summary.findings.is_empty(), "{name}: {:?}", summary.findings);
-        assert_eq!(data(&folder)["geometry"]["meshes"][0].as_array().unwrap().len(), 1, "{name}");
+    for edits in cases {
+        let (summary, data) = shown("valid", strip(), edits);
+        assert!(summary.findings.is_empty(), "{edits}: {:?}", summary.findings);
+        assert_eq!(data["geometry"]["meshes"][0].as_array().unwrap().len(), 1, "{edits}");
     }
 }
 
@@ -305,13 +164,9 @@ fn a_missing_buffer_is_told_once() {
 /// A weight of zero makes a joint's number meaningless, and weights need not add up to one.
 #[test]
 fn weights_are_made_whole() {
-    let folder = Folder::new("whole");
-    let (json, mut bytes) = strip();
-    bytes[parts::JOINTS + 2] = 77;
-    bytes[parts::WEIGHTS..parts::WEIGHTS + 4].copy_from_slice(&4.0_f32.to_le_bytes());
-    let summary = folder.view(&[&folder.write_json("whole.gltf", &json, &bytes)]).unwrap();
+    let (summary, data) = shown("whole", strip(), "u8 82 = 77 ; f32 96 = 4");
     assert!(summary.findings.is_empty(), "{:?}", summary.findings);
-    let geometry = &data(&folder)["geometry"];
+    let geometry = &data["geometry"];
     let at = geometry["meshes"][0][0]["weights"].as_u64().unwrap() as usize / 4;
     assert_eq!(floats(&geometry["data"])[at..at + 4], [1.0, 0.0, 0.0, 0.0]);
 }

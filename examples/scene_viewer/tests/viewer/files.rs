@@ -57,8 +57,101 @@ impl Folder {
         }
     }
 
+    /// Shows a file of a table, as JSON, and looks whether it is told what is wrong with it.
+    pub fn view_case(&self, Case { line, json, bytes, expected }: &Case<'_>) -> Summary {
+        self.view_told(&self.write_json("broken.gltf", json, bytes), line, expected)
+    }
+
+    /// Shows a file of which this has to be said.
+    pub fn view_told(&self, path: &str, what: &str, expected: &str) -> Summary {
+        let summary = self.view(&[path]).expect(what);
+        let findings = &summary.findings;
+        assert!(findings.iter().any(|found| found.contains(expected)), "{what}: {findings:?}");
+        summary
+    }
+
     pub fn page(&self) -> String {
         fs::read_to_string(self.0.join("page.html")).unwrap()
+    }
+
+    /// What the page's script gets.
+    pub fn data(&self) -> Value {
+        let page = self.page();
+        let (_, rest) = page.split_once(r#"<script id="data" type="application/json">"#).unwrap();
+        serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+    }
+}
+
+/// A file of a table, and what has to be said about it.
+pub struct Case<'a> {
+    pub line: String,
+    pub json: Value,
+    pub bytes: Vec<u8>,
+    pub expected: &'a str,
+}
+
+/// The files of a table: a line has edits of this file, with ` ; ` between them, and behind `->`
+/// what has to be said. An indented line goes on with the one before.
+///
+/// ```text
+/// /nodes/2/children = [0]   sets a part of the JSON, or takes it away: = nothing
+/// f32 12 = NaN, u8 8 = 4    set a number in the buffer, at these bytes
+/// length = 50               cuts the buffer off
+/// ```
+pub fn cases<'a>(table: &'a str, file: &(Value, Vec<u8>)) -> Vec<Case<'a>> {
+    let mut cases: Vec<Case<'a>> = Vec::new();
+    let mut edits = String::new();
+    for line in table.lines().filter(|line| !line.is_empty()) {
+        let (left, expected) = line.split_once("-> ").unwrap_or((line, ""));
+        edits.push_str(left);
+        if expected.is_empty() {
+            continue;
+        }
+        let line = std::mem::take(&mut edits);
+        let (json, bytes) = edited(file.clone(), &line);
+        cases.push(Case { line, json, bytes, expected });
+    }
+    assert!(edits.is_empty(), "{edits}");
+    cases
+}
+
+/// A file after edits, as a table has them.
+pub fn edited((mut json, mut bytes): (Value, Vec<u8>), edits: &str) -> (Value, Vec<u8>) {
+    let edits = edits.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    for edit in edits.split(" ; ").filter(|edit| !edit.is_empty()) {
+        let (place, value) = edit.split_once(" = ").expect(edit);
+        set(&mut json, &mut bytes, place.trim(), value.trim());
+    }
+    (json, bytes)
+}
+
+/// What comes of a file after edits, and its page's data.
+pub fn shown(name: &str, file: (Value, Vec<u8>), edits: &str) -> (Summary, Value) {
+    let folder = Folder::new(name);
+    let (json, bytes) = edited(file, edits);
+    let summary = folder.view(&[&folder.write_json("shown.gltf", &json, &bytes)]).unwrap();
+    (summary, folder.data())
+}
+
+fn set(json: &mut Value, bytes: &mut Vec<u8>, place: &str, value: &str) {
+    let Some((above, key)) = place.rsplit_once('/') else {
+        return match place.split_once(' ').map(|(kind, at)| (kind, at.parse::<usize>().unwrap())) {
+            None => bytes.truncate(value.parse().unwrap()),
+            Some(("u8", at)) => bytes[at] = value.parse().unwrap(),
+            Some((_, at)) => {
+                let number: f32 = value.parse().unwrap();
+                bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+            }
+        };
+    };
+    match json.pointer_mut(above).expect(place) {
+        Value::Array(list) => {
+            let at: usize = key.parse().unwrap();
+            list.resize_with(list.len().max(at + 1), Value::default);
+            list[at] = serde_json::from_str(value).unwrap();
+        }
+        part if value == "nothing" => drop(part.as_object_mut().unwrap().remove(key).expect(place)),
+        part => part[key] = serde_json::from_str(value).unwrap(),
     }
 }
 

@@ -2,7 +2,6 @@
 //! way.
 
 mod broken;
-mod copied;
 mod doubtful;
 mod drawn;
 mod files;
@@ -18,7 +17,7 @@ mod strip;
 
 use std::process::Command;
 
-use files::{Folder, swinging};
+use files::{Folder, edited, shown, swinging};
 use scene_viewer::command::{self, Report};
 
 #[test]
@@ -70,9 +69,9 @@ fn a_file_becomes_a_page_as_text_and_as_binary() {
 #[test]
 fn a_page_of_hostile_names_is_still_a_page() {
     let folder = Folder::new("names");
-    let (mut json, bytes) = swinging();
-    json["nodes"][0]["name"] = "</script><script>alert(1)</script>".into();
-    json["nodes"][1]["name"] = "{{DATA}}".into();
+    let edits =
+        r#"/nodes/0/name = "</script><script>alert(1)</script>" ; /nodes/1/name = "{{DATA}}""#;
+    let (json, bytes) = edited(swinging(), edits);
     let path = folder.write_json("<b>&.gltf", &json, &bytes);
     folder.view(&[&path]).unwrap();
     let page = folder.page();
@@ -90,11 +89,7 @@ fn frames_follow_the_option() {
 
 #[test]
 fn an_animation_of_a_year_is_thinned_out() {
-    let folder = Folder::new("long");
-    let (json, mut bytes) = swinging();
-    bytes[8..12].copy_from_slice(&3.15e7_f32.to_le_bytes());
-    let path = folder.write_json("long.gltf", &json, &bytes);
-    let summary = folder.view(&[&path]).unwrap();
+    let (summary, _) = shown("long", swinging(), "f32 8 = 3.15e7");
     assert_eq!(summary.frames, 3001);
     assert!(summary.findings[0].contains("is long"), "{:?}", summary.findings);
 }
@@ -102,9 +97,9 @@ fn an_animation_of_a_year_is_thinned_out() {
 #[test]
 fn one_scene_of_several_is_shown() {
     let folder = Folder::new("scenes");
-    let (mut json, bytes) = swinging();
-    json["nodes"].as_array_mut().unwrap().push(serde_json::json!({ "name": "other" }));
-    json["scenes"] = serde_json::json!([{ "nodes": [0] }, { "nodes": [3] }]);
+    let edits =
+        r#"/nodes/3 = { "name": "other" } ; /scenes = [{ "nodes": [0] }, { "nodes": [3] }]"#;
+    let (json, bytes) = edited(swinging(), edits);
     let path = folder.write_json("scenes.gltf", &json, &bytes);
     assert_eq!(folder.view(&["--scene", "0", &path]).unwrap().nodes, 3);
     let other = folder.view(&["--scene", "1", &path]).unwrap();
