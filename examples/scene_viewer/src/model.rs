@@ -11,6 +11,7 @@ use super::{
     findings::Findings,
     geometry::Geometry,
     instances, morph, names, nodes,
+    pack::widen,
     sample::Animation,
     sights::{Camera, Light},
     skins::Skins,
@@ -203,7 +204,7 @@ fn looks(
 }
 
 fn bounds(document: &Document, mesh: &gltf::Mesh<'_>) -> Option<Bounds> {
-    let mut bounds: Option<[[f32; 3]; 2]> = None;
+    let mut bounds = None;
     let is_sound =
         |p: &gltf::Primitive<'_>| sound::primitive(document, mesh.index(), p.index()).is_ok();
     for primitive in mesh.primitives().filter(is_sound) {
@@ -215,12 +216,7 @@ fn bounds(document: &Document, mesh: &gltf::Mesh<'_>) -> Option<Bounds> {
             continue;
         };
         if low.iter().chain(&high).all(|x| x.is_finite()) {
-            let [mut least, mut most] = bounds.unwrap_or([low, high]);
-            for axis in 0..3 {
-                (least[axis], most[axis]) =
-                    (least[axis].min(low[axis]), most[axis].max(high[axis]));
-            }
-            bounds = Some([least, most]);
+            [low, high].into_iter().for_each(|at| widen(&mut bounds, at));
         }
     }
     let color = mesh

@@ -100,17 +100,22 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn bounds(worlds: &[Vec<Matrix4<f32>>]) -> [[f32; 3]; 2] {
-    let mut bounds: Option<[[f32; 3]; 2]> = None;
+    let mut bounds = None;
     for matrix in worlds.iter().flatten() {
         let at = [matrix.m14, matrix.m24, matrix.m34];
         if at.iter().all(|x| x.is_finite()) {
-            let [low, high] = bounds.get_or_insert([at, at]);
-            for axis in 0..3 {
-                (low[axis], high[axis]) = (low[axis].min(at[axis]), high[axis].max(at[axis]));
-            }
+            widen(&mut bounds, at);
         }
     }
     bounds.unwrap_or_default()
+}
+
+/// Makes the least and the largest corner of a box such that it has a place in it.
+pub fn widen(bounds: &mut Option<[[f32; 3]; 2]>, at: [f32; 3]) {
+    let [low, high] = bounds.get_or_insert([at, at]);
+    for axis in 0..3 {
+        (low[axis], high[axis]) = (low[axis].min(at[axis]), high[axis].max(at[axis]));
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 
 use std::{collections::HashMap, fmt};
 
-use gltf::json::{Animation, Mesh, Root, mesh::Primitive};
+use gltf::json::{Animation, Mesh, Root};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
@@ -55,7 +55,7 @@ pub fn read(value: Value) -> Result<Parts, String> {
     let accessor = json!({ "componentType": 5126, "count": 0, "type": "SCALAR" });
     let root = Root {
         accessors: reader.list("accessors", "accessor", &accessor),
-        animations: reader.animations(),
+        animations: reader.each("animations", Reader::animation),
         buffers: reader.list("buffers", "buffer", &json!({ "byteLength": 0 })),
         buffer_views: reader.list(
             "bufferViews",
@@ -64,7 +64,7 @@ pub fn read(value: Value) -> Result<Parts, String> {
         ),
         images: reader.list("images", "image", &json!({})),
         materials: reader.fields("materials", "material", &json!({})),
-        meshes: reader.meshes(),
+        meshes: reader.each("meshes", Reader::mesh),
         nodes: reader.fields("nodes", "node", &json!({})),
         samplers: reader.fields("samplers", "sampler", &json!({})),
         scene: reader.scene(),
@@ -107,10 +107,14 @@ impl Reader {
         }
     }
 
+    fn each<T>(&mut self, key: &str, mut read: impl FnMut(&mut Self, usize, Value) -> T) -> Vec<T> {
+        let parts = self.take(key).into_iter().enumerate();
+        parts.map(|(i, part)| read(self, i, part)).collect()
+    }
+
     /// Parts of which each is read whole, or not at all.
     fn list<T: DeserializeOwned>(&mut self, key: &str, noun: &str, stand_in: &Value) -> Vec<T> {
-        let parts = self.take(key).into_iter().enumerate();
-        parts.map(|(i, part)| self.part(&part, format_args!("{noun} {i}"), stand_in)).collect()
+        self.each(key, |it, i, part| it.part(&part, format_args!("{noun} {i}"), stand_in))
     }
 
     fn part<T: DeserializeOwned>(
@@ -127,8 +131,7 @@ impl Reader {
 
     /// Parts whose fields can do without each other.
     fn fields<T: DeserializeOwned>(&mut self, key: &str, noun: &str, empty: &Value) -> Vec<T> {
-        let parts = self.take(key).into_iter().enumerate();
-        parts.map(|(i, part)| self.readable_fields(part, noun, i, empty)).collect()
+        self.each(key, |it, i, part| it.readable_fields(part, noun, i, empty))
     }
 
     fn readable_fields<T: DeserializeOwned>(
@@ -171,25 +174,11 @@ impl Reader {
         index.map(gltf::json::Index::new)
     }
 
-    fn meshes(&mut self) -> Vec<Mesh> {
-        let meshes = self.take("meshes").into_iter().enumerate();
-        meshes.map(|(m, mesh)| self.mesh(m, mesh)).collect()
-    }
-
     fn mesh(&mut self, m: usize, mut mesh: Value) -> Mesh {
         let stand_in = json!({ "attributes": {} });
-        let mut primitives: Vec<Primitive> = Vec::new();
-        for (p, part) in self.inner(&mut mesh, "primitives", "mesh", m).into_iter().enumerate() {
-            primitives.push(self.part(&part, format_args!("primitive {p} of mesh {m}"), &stand_in));
-        }
-        mesh["primitives"] = json!([]);
+        let primitives = self.inner(&mut mesh, "primitive", &format!("mesh {m}"), &stand_in);
         let mesh: Mesh = self.readable_fields(mesh, "mesh", m, &json!({ "primitives": [] }));
         Mesh { primitives, ..mesh }
-    }
-
-    fn animations(&mut self) -> Vec<Animation> {
-        let animations = self.take("animations").into_iter().enumerate();
-        animations.map(|(a, animation)| self.animation(a, animation)).collect()
     }
 
     fn animation(&mut self, a: usize, mut animation: Value) -> Animation {
@@ -199,39 +188,32 @@ impl Reader {
             "sampler": NOWHERE,
             "target": { "node": NOWHERE, "path": "translation" },
         });
-        let [samplers, channels] =
-            ["samplers", "channels"].map(|key| self.inner(&mut animation, key, "animation", a));
-        let samplers = samplers.iter().enumerate();
-        let samplers = samplers
-            .map(|(s, part)| {
-                self.part(part, format_args!("sampler {s} of animation {a}"), &sampler)
-            })
-            .collect();
-        let channels = channels.iter().enumerate();
-        let channels = channels
-            .map(|(c, part)| {
-                self.part(part, format_args!("channel {c} of animation {a}"), &channel)
-            })
-            .collect();
+        let who = format!("animation {a}");
+        let samplers = self.inner(&mut animation, "sampler", &who, &sampler);
+        let channels = self.inner(&mut animation, "channel", &who, &channel);
         let empty = json!({ "channels": [], "samplers": [] });
-        for key in ["channels", "samplers"] {
-            animation[key] = json!([]);
-        }
         let animation: Animation = self.readable_fields(animation, "animation", a, &empty);
         Animation { channels, samplers, ..animation }
     }
 
-    /// A list inside a part. What is not an object becomes one, without anything in it.
-    fn inner(&mut self, part: &mut Value, key: &str, noun: &str, index: usize) -> Vec<Value> {
-        let list = part.get_mut(key).map(Value::take);
+    /// Takes a list out of a part. What is not an object becomes one, without anything in it.
+    fn inner<T: DeserializeOwned>(
+        &mut self,
+        part: &mut Value,
+        noun: &str,
+        who: &str,
+        stand_in: &Value,
+    ) -> Vec<T> {
+        let key = format!("{noun}s");
         if !part.is_object() {
             *part = json!({});
         }
-        if let Some(Value::Array(list)) = list {
-            return list;
-        }
-        self.findings.push(format!("{noun} {index} is left out: it has no list of {key}"));
-        Vec::new()
+        let Value::Array(list) = std::mem::replace(&mut part[&key], json!([])) else {
+            self.findings.push(format!("{who} is left out: it has no list of {key}"));
+            return Vec::new();
+        };
+        let parts = list.iter().enumerate();
+        parts.map(|(i, it)| self.part(it, format_args!("{noun} {i} of {who}"), stand_in)).collect()
     }
 }
 

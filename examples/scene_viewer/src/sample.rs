@@ -138,6 +138,16 @@ mod tests {
         Track { node: 0, times: vec![1.0, 2.0, 4.0], interpolation, keys }
     }
 
+    /// At `time`, between keys at 0 s and 1 s.
+    fn rotation(interpolation: Interpolation, keys: &[[f32; 4]], time: f32) -> UnitQuaternion<f32> {
+        let (times, keys) = (vec![0.0, 1.0], Keys::Rotation(keys.into()));
+        let Value::Rotation(rotation) = Track { node: 0, times, interpolation, keys }.sample(time)
+        else {
+            panic!()
+        };
+        rotation
+    }
+
     #[test]
     fn step_holds_each_key_until_the_next() {
         let track = track(Interpolation::Step, &[5.0, 6.0, 7.0]);
@@ -179,15 +189,8 @@ mod tests {
         // A quarter turn about z, written with either sign.
         for sign in [1.0, -1.0] {
             let end = [0.0, 0.0, FRAC_1_SQRT_2 * sign, FRAC_1_SQRT_2 * sign];
-            let keys = Keys::Rotation(vec![[0.0, 0.0, 0.0, 1.0], end]);
-            let track = Track {
-                node: 0,
-                times: vec![0.0, 1.0],
-                interpolation: Interpolation::Linear,
-                keys,
-            };
-            let Value::Rotation(rotation) = track.sample(1.0 / 3.0) else { panic!() };
-            assert!((rotation.angle() - 30.0_f32.to_radians()).abs() < 1e-6, "{rotation}");
+            let third = rotation(Interpolation::Linear, &[[0.0, 0.0, 0.0, 1.0], end], 1.0 / 3.0);
+            assert!((third.angle() - 30.0_f32.to_radians()).abs() < 1e-6, "{third}");
         }
     }
 
@@ -195,37 +198,19 @@ mod tests {
     fn rotations_that_hardly_turn_are_interpolated_too() {
         for degrees in [0.01_f32, 0.03, 0.1, 1.0, 3.5, 3.7, 5.0] {
             let (sin, cos) = (degrees.to_radians() / 2.0).sin_cos();
-            let keys = Keys::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, sin, cos]]);
-            let track = Track {
-                node: 0,
-                times: vec![0.0, 1.0],
-                interpolation: Interpolation::Linear,
-                keys,
-            };
-            let Value::Rotation(rotation) = track.sample(0.25) else { panic!() };
-            let angle = 2.0 * rotation.k.asin().to_degrees();
+            let keys = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, sin, cos]];
+            let quarter = rotation(Interpolation::Linear, &keys, 0.25);
+            let angle = 2.0 * quarter.k.asin().to_degrees();
             assert!((angle - degrees / 4.0).abs() < 2e-5 * degrees, "{angle} of {degrees}");
         }
     }
 
     #[test]
     fn spline_rotations_come_out_with_length_one() {
-        let keys = Keys::Rotation(vec![
-            [0.0; 4],
-            [0.0, 0.0, 0.0, 1.0],
-            [0.0, 0.0, 2.0, 0.0], //
-            [0.0; 4],
-            [0.0, 0.0, 1.0, 0.0],
-            [0.0; 4],
-        ]);
-        let track = Track {
-            node: 0,
-            times: vec![0.0, 1.0],
-            interpolation: Interpolation::CubicSpline,
-            keys,
-        };
-        let Value::Rotation(q) = track.sample(0.4) else { panic!() };
-        assert!((q.norm() - 1.0).abs() < 1e-6);
+        let (flat, turned) = ([0.0; 4], [0.0, 0.0, 1.0, 0.0]);
+        let keys = [flat, [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 2.0, 0.0], flat, turned, flat];
+        let between = rotation(Interpolation::CubicSpline, &keys, 0.4);
+        assert!((between.norm() - 1.0).abs() < 1e-6);
     }
 
     #[test]

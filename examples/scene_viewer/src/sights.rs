@@ -53,22 +53,15 @@ pub fn find(root: &Value) -> (Vec<Sight>, Vec<String>) {
     let lights = &root["extensions"]["KHR_lights_punctual"]["lights"];
     for (node, json) in root["nodes"].as_array().into_iter().flatten().enumerate() {
         let extension = &json["extensions"]["KHR_lights_punctual"];
-        let mut leave_out = |what: &str, flaw: Flaw| {
+        let mut told = |what: &str, flaw: Flaw| {
             let Flaw::Because(why) = flaw else { return };
             let who = names::described("node", node, json["name"].as_str());
             findings.push(format!("the {what} of {who} is left out: {why}"));
         };
-        let camera =
-            part(&json["camera"], &root["cameras"]).and_then(|json| json.map(camera).transpose());
-        let camera = camera.unwrap_or_else(|flaw| {
-            leave_out("camera", flaw);
-            None
-        });
-        let light = part(&extension["light"], lights).and_then(|json| json.map(light).transpose());
-        let light = light.unwrap_or_else(|flaw| {
-            leave_out("light", flaw);
-            None
-        });
+        let camera = part(&json["camera"], &root["cameras"], camera);
+        let camera = camera.map_err(|flaw| told("camera", flaw)).unwrap_or(None);
+        let light = part(&extension["light"], lights, light);
+        let light = light.map_err(|flaw| told("light", flaw)).unwrap_or(None);
         if camera.is_some() || light.is_some() {
             sights.push(Sight { node, camera, light });
         }
@@ -76,14 +69,18 @@ pub fn find(root: &Value) -> (Vec<Sight>, Vec<String>) {
     (sights, findings)
 }
 
-/// The part of that number; `None` where no number is given.
-fn part<'a>(number: &Value, parts: &'a Value) -> Result<Option<&'a Value>, Flaw> {
+/// What is made of the part of that number; `None` where no number is given.
+fn part<T>(
+    number: &Value,
+    parts: &Value,
+    make: fn(&Value) -> Result<T, Flaw>,
+) -> Result<Option<T>, Flaw> {
     if number.is_null() {
         return Ok(None);
     }
     let index = number.as_u64().and_then(|index| usize::try_from(index).ok());
     let found = index.and_then(|index| parts.as_array()?.get(index));
-    found.map(Some).ok_or_else(|| format!("there is no {number}").into())
+    make(found.ok_or_else(|| format!("there is no {number}"))?).map(Some)
 }
 
 fn camera(json: &Value) -> Result<Camera, Flaw> {

@@ -1,6 +1,8 @@
 //! Skins: the joints of the scene that move a mesh, and where each was when the mesh was bound to
 //! it.
 
+use std::collections::HashMap;
+
 use gltf::accessor::{DataType, Dimensions};
 use serde_json::{Value, json};
 
@@ -8,10 +10,11 @@ use super::{
     accessors::read, document::Document, findings::Flaw, geometry::Geometry, sound, words::counted,
 };
 
-/// The page's skins, by the file's number as soon as a node needs one.
+/// The page's skins, by the file's number as soon as a node needs one: the page's number, and how
+/// many joints each has.
 #[derive(Default)]
 pub struct Skins {
-    known: Vec<(usize, usize, usize)>,
+    known: HashMap<usize, (usize, usize)>,
     made: Vec<Value>,
 }
 
@@ -25,17 +28,12 @@ impl Skins {
         new_index: &[Option<usize>],
         geometry: &mut Geometry<'_>,
     ) -> Result<usize, Flaw> {
-        let known = self
-            .known
-            .iter()
-            .find(|(index, ..)| *index == skin.index())
-            .map(|&(_, made, count)| (made, count));
-        let (made, count) = match known {
-            Some(known) => known,
+        let (made, count) = match self.known.get(&skin.index()) {
+            Some(&known) => known,
             None => {
                 let (value, count) = make(document, skin, new_index, geometry)?;
                 self.made.push(value);
-                self.known.push((skin.index(), self.made.len() - 1, count));
+                self.known.insert(skin.index(), (self.made.len() - 1, count));
                 (self.made.len() - 1, count)
             }
         };

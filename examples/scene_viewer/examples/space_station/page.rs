@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     blob::Blob,
-    pack::{Packed, pack},
+    pack::{Packed, pack, widen},
     template,
 };
 
@@ -79,13 +79,14 @@ fn of_all<'f>(film: &'f Film, value: impl FnMut(&'f Actor) -> Value) -> Vec<Valu
 
 /// The box around all of a shape, and its colour: for a browser that draws no meshes.
 fn box_around(shape: &Shape) -> Value {
-    let corner = |sign: f32, widest: fn(f32, f32) -> f32| -> [f32; 3] {
-        std::array::from_fn(|axis| {
-            let sides = shape.boxes.iter().map(|[middle, half]| middle[axis] + sign * half[axis]);
-            sides.reduce(widest).unwrap_or_default()
-        })
-    };
-    json!([corner(-1.0, f32::min), corner(1.0, f32::max), shape.color])
+    let mut bounds = None;
+    for [middle, half] in &shape.boxes {
+        for sign in [-1.0, 1.0] {
+            widen(&mut bounds, std::array::from_fn(|axis| middle[axis] + sign * half[axis]));
+        }
+    }
+    let [low, high] = bounds.unwrap_or_default();
+    json!([low, high, shape.color])
 }
 
 /// A mesh and a material for each shape.

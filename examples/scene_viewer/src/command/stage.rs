@@ -148,12 +148,14 @@ impl Stage {
 
 #[cfg(test)]
 mod tests {
-    use legion_transform::scene::NodeTransform;
+    use legion_transform_testing::Reference;
+    use nalgebra::Vector3;
 
     use super::*;
     use crate::{command::WALKER, document};
 
-    /// The walker's worlds against the products of its local matrices, worked out one by one.
+    /// The walker's animated nodes have the values of their tracks, and all worlds are the products
+    /// down to them; at rest, all is as the file says.
     #[test]
     fn every_world_is_the_product_down_to_it() {
         let document = document::parse(WALKER, "walker.gltf", document::alone()).unwrap();
@@ -164,10 +166,15 @@ mod tests {
             let time = frame as f32 * 0.41;
             stage.pose(animation, time);
             let worlds = stage.run();
-            let expected = products(&model, animation, time);
-            for node in 0..worlds.len() {
-                let error = (worlds[node].cast::<f64>() - expected[node]).amax();
+            let expected = Reference::of(&stage.world);
+            for (node, entity) in stage.spawned.entities() {
+                let expected = expected.world(entity).unwrap().value;
+                let error = (worlds[node].cast::<f64>() - expected).amax();
                 assert!(error < 1e-5, "{} at {time}: {error}", model.name(node));
+            }
+            for track in &animation.tracks {
+                let is_right = has(&stage, track.node, track.sample(time));
+                assert!(is_right, "{} at {time}", model.name(track.node));
             }
         }
         stage.rest(&model);
@@ -175,44 +182,19 @@ mod tests {
         let mut untouched = World::default();
         let spawned = model.scene.spawn(&mut untouched).unwrap();
         for (node, entity) in spawned.entities() {
-            let entry = untouched.entry_ref(entity).unwrap();
-            assert_eq!(
-                entry.get_component::<LocalToWorld>().unwrap().0,
-                rest[node],
-                "{}",
-                model.name(node)
-            );
+            let expected = LocalToWorld::of(&untouched, entity).unwrap().0;
+            assert_eq!(expected, rest[node], "{}", model.name(node));
         }
     }
 
-    fn products(model: &Model, animation: &Animation, time: f32) -> Vec<Matrix4<f64>> {
-        let nodes = &model.scene.nodes;
-        let mut locals: Vec<NodeTransform> = nodes.iter().map(|node| node.transform).collect();
-        for track in &animation.tracks {
-            let NodeTransform::Trs { translation, rotation, scale } = &mut locals[track.node]
-            else {
-                continue;
-            };
-            match track.sample(time) {
-                Value::Translation(value) => *translation = value.into(),
-                Value::Rotation(value) => *rotation = value,
-                Value::Scale(value) => *scale = value.into(),
-                Value::Weights(_) => {}
-            }
+    fn has(stage: &Stage, node: usize, value: Value) -> bool {
+        let entity = stage.spawned.entity(node).unwrap();
+        let now = Transform::read(&stage.world, entity).unwrap();
+        match value {
+            Value::Translation(value) => now.translation == Vector3::from(value),
+            Value::Rotation(value) => now.rotation == value,
+            Value::Scale(value) => now.scale == Vector3::from(value),
+            Value::Weights(value) => stage.weights[node] == value,
         }
-        let mut worlds = vec![None; nodes.len()];
-        let mut parents = vec![None; nodes.len()];
-        nodes.iter().enumerate().for_each(|(parent, node)| {
-            node.children.iter().for_each(|&c| parents[c] = Some(parent))
-        });
-        // Parents first, whatever their order in the file.
-        while worlds.contains(&None) {
-            for node in 0..nodes.len() {
-                let above =
-                    parents[node].map_or(Some(Matrix4::identity()), |parent: usize| worlds[parent]);
-                worlds[node] = above.map(|above| above * locals[node].to_matrix().cast::<f64>());
-            }
-        }
-        worlds.into_iter().flatten().collect()
     }
 }
