@@ -200,7 +200,7 @@ fn reference(stage: &Stage) -> Reference {
     Reference::with(&stage.world, &Setup::default().inherit::<Power>().inherit::<Visible>())
 }
 
-/// Where an entity should be, as seen from where another one stands, or else in the universe: the
+/// Where an entity should be, from the frame that another one stands in, or from the universe: the
 /// way in `f64` from frame to frame, and from the last of them down.
 fn place(
     stage: &Stage,
