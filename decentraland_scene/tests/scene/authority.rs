@@ -1,44 +1,11 @@
 //! Corrections with authority: from a server to a scene, and on to its renderer; and the checks of
 //! servers.
 
-use crate::{messages::encode, unhex};
+use crate::{common::*, messages::encode};
 use decentraland_scene::{merge::*, wire::*};
-
-const GLTF: u32 = 1041;
-
-fn of_role(role: Role) -> Replica {
-    let mut options = ReplicaOptions::default();
-    (options.role, options.keep_other_components) = (role, true);
-    Replica::new(options)
-}
 
 fn door(component: u32) -> Key {
     SceneEntity::local(EntityId(512)).key(component)
-}
-
-/// A `Transform`. It stays, so that messages can hold it.
-fn at(x: f32) -> &'static [u8; 44] {
-    Box::leak(Box::new(
-        SceneTransform { position: [x, 0.0, 0.0], ..SceneTransform::IDENTITY }.to_bytes(),
-    ))
-}
-
-fn put(component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
-    Message::PutComponent { network: None, entity: EntityId(512), component, timestamp, data }
-}
-
-fn delete(component: u32, timestamp: u32) -> Message<'static> {
-    Message::DeleteComponent { network: None, entity: EntityId(512), component, timestamp }
-}
-
-fn authoritative(component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
-    Message::AuthoritativePutComponent { entity: EntityId(512), component, timestamp, data }
-}
-
-fn receive(replica: &mut Replica, from: &mut Connection, bytes: &[u8]) -> MergeReport {
-    let mut report = MergeReport::default();
-    replica.receive(from, bytes, &mut report).unwrap();
-    report
 }
 
 fn corrected(replica: &mut Replica, from: &mut Connection, packet: &[u8]) -> MergeReport {
@@ -57,12 +24,12 @@ fn a_correction_goes_on_to_a_renderer_that_obeys() {
     let mut from_scene = Connection::new(Role::Scene).with_authority(Authority::Theirs);
 
     // The scene and its renderer have counted on; the server has not heard of it.
-    for (component, data) in [(TRANSFORM, &at(1.0)[..]), (GLTF, b"old")] {
-        scene.merge(&put(component, 8, data), Role::Scene);
-        renderer.merge(&put(component, 9, data), Role::Scene);
+    for (component, data) in [(TRANSFORM, &at(1.0, 0)[..]), (GLTF, b"old")] {
+        scene.merge(&put(DOOR, component, 8, data), Role::Scene);
+        renderer.merge(&put(DOOR, component, 9, data), Role::Scene);
     }
     let _ = (scene.delta(&mut to_server), scene.delta(&mut to_renderer), scene.delta(&mut to_peer));
-    let said = [put(TRANSFORM, 1, at(5.0)), put(GLTF, 1, b"new")];
+    let said = [put(DOOR, TRANSFORM, 1, at(5.0, 0)), put(DOOR, GLTF, 1, b"new")];
     for message in said {
         let key = message.key().unwrap();
         let correction = server.put_with_authority(key, message.data()).unwrap();
@@ -76,7 +43,7 @@ fn a_correction_goes_on_to_a_renderer_that_obeys() {
     assert!(scene.delta(&mut to_server).is_empty());
     // Others hear of it as of an ordinary write.
     assert_eq!(scene.delta(&mut to_peer), encode(&said));
-    let by_type_8 = [authoritative(TRANSFORM, 1, at(5.0)), authoritative(GLTF, 1, b"new")];
+    let by_type_8 = [authoritative(TRANSFORM, 1, at(5.0, 0)), authoritative(GLTF, 1, b"new")];
     let delta = scene.delta(&mut to_renderer);
     assert_eq!(delta, encode(&by_type_8));
     assert_eq!(receive(&mut renderer, &mut from_scene, &delta).accepted, 2);
@@ -84,9 +51,9 @@ fn a_correction_goes_on_to_a_renderer_that_obeys() {
 
     // The next write of the scene is one like any other.
     scene.put(door(GLTF), b"newer").unwrap();
-    assert_eq!(scene.delta(&mut to_renderer), encode(&[put(GLTF, 2, b"newer")]));
+    assert_eq!(scene.delta(&mut to_renderer), encode(&[put(DOOR, GLTF, 2, b"newer")]));
     // A write that follows a correction before the renderer has heard of that needs it, too.
-    corrected(&mut scene, &mut to_server, &encode(&[put(GLTF, 1, b"new")]));
+    corrected(&mut scene, &mut to_server, &encode(&[put(DOOR, GLTF, 1, b"new")]));
     scene.put(door(GLTF), b"newest").unwrap();
     assert_eq!(scene.delta(&mut to_renderer), encode(&[authoritative(GLTF, 2, b"newest")]));
 }
@@ -120,11 +87,11 @@ fn corrections_are_taken_whatever_the_timestamps() {
 
 #[test]
 fn corrections_are_a_host_s_and_of_components() {
-    let said = encode(&[put(TRANSFORM, 3, at(5.0)), delete(GLTF, 3)]);
+    let said = encode(&[put(DOOR, TRANSFORM, 3, at(5.0, 0)), delete(DOOR, GLTF, 3)]);
     for role in [Role::Scene, Role::Peer, Role::Host] {
         let mut replica = of_role(Role::Scene);
-        replica.merge(&put(TRANSFORM, 8, at(1.0)), Role::Scene);
-        replica.merge(&put(GLTF, 8, b"old"), Role::Scene);
+        replica.merge(&put(DOOR, TRANSFORM, 8, at(1.0, 0)), Role::Scene);
+        replica.merge(&put(DOOR, GLTF, 8, b"old"), Role::Scene);
         let report = corrected(&mut replica, &mut Connection::new(role), &said);
         let is_host = role == Role::Host;
         assert_eq!((report.accepted, report.faults.len()), if is_host { (2, 0) } else { (0, 1) });
@@ -134,20 +101,14 @@ fn corrections_are_a_host_s_and_of_components() {
     let mut replica = of_role(Role::Scene);
     let entity = EntityId(512);
     let value = Message::AppendValue { entity, component: GLTF, timestamp: 1, data: b"a" };
-    let death = Message::DeleteEntity { network: None, entity };
+    let death = death(entity);
     let packet = encode(&[authoritative(GLTF, 3, b"no"), value, death]);
     let report = corrected(&mut replica, &mut Connection::new(Role::Host), &packet);
     assert_eq!((report.accepted, report.fault_count), (2, 1));
     assert_eq!(replica.dump(), encode(&[death]));
     // What only the host writes is no scene's and no peer's, but a server's.
     let mut replica = of_role(Role::Scene);
-    let identity = encode(&[Message::PutComponent {
-        network: None,
-        entity: EntityId(40),
-        component: 1089,
-        timestamp: 1,
-        data: b"Ada",
-    }]);
+    let identity = encode(&[put(40, 1089, 1, b"Ada")]);
     let report = corrected(&mut replica, &mut Connection::new(Role::Host), &identity);
     assert_eq!(report.accepted, 1);
 }
@@ -162,15 +123,15 @@ fn a_correction_of_two_that_are_one_is_the_later_write() {
     let there = SceneEntity::networked(7, EntityId(40));
     let name = NetworkEntity { network: 7, entity: EntityId(40) }.to_bytes();
     scene.put(door(NETWORK_ENTITY), &name).unwrap();
-    scene.merge(&put(TRANSFORM, 9, at(1.0)), Role::Scene);
+    scene.merge(&put(DOOR, TRANSFORM, 9, at(1.0, 0)), Role::Scene);
     let _ = scene.delta(&mut to_renderer);
     let SceneEntity { network, entity } = there;
-    let (component, timestamp, data) = (TRANSFORM, 3, at(5.0));
+    let (component, timestamp, data) = (TRANSFORM, 3, at(5.0, 0));
     let said = Message::PutComponent { network, entity, component, timestamp, data };
     assert_eq!(corrected(&mut scene, &mut to_server, &encode(&[said])).accepted, 1);
     let shown = scene.effective(SceneEntity::local(EntityId(512))).state;
-    assert_eq!(shown, TransformState::Live { timestamp: 3, bytes: at(5.0) });
-    assert_eq!(scene.delta(&mut to_renderer), encode(&[authoritative(TRANSFORM, 3, at(5.0))]));
+    assert_eq!(shown, TransformState::Live { timestamp: 3, bytes: at(5.0, 0) });
+    assert_eq!(scene.delta(&mut to_renderer), encode(&[authoritative(TRANSFORM, 3, at(5.0, 0))]));
 }
 
 /// Also by a renderer, which may have counted further. A deletion has no form with authority.
@@ -182,10 +143,10 @@ fn a_corrected_deletion_goes_on_to_a_renderer_that_obeys() {
         let mut to_renderer = Connection::new(Role::Host).with_authority(Authority::Ours);
         let mut from_scene = Connection::new(Role::Scene).with_authority(Authority::Theirs);
         for replica in [&mut scene, &mut renderer] {
-            replica.merge(&put(component, 8, at(1.0)), Role::Scene);
+            replica.merge(&put(DOOR, component, 8, at(1.0, 0)), Role::Scene);
         }
         let _ = scene.delta(&mut to_renderer);
-        let packet = encode(&[delete(component, timestamp)]);
+        let packet = encode(&[delete(DOOR, component, timestamp)]);
         assert_eq!(corrected(&mut scene, &mut to_server, &packet).accepted, 1);
         assert_eq!(scene.dump(), packet);
         let delta = scene.delta(&mut to_renderer);
@@ -194,7 +155,7 @@ fn a_corrected_deletion_goes_on_to_a_renderer_that_obeys() {
         assert_eq!(renderer.component(door(component)), None);
         assert_eq!(renderer.transforms().count(), 0);
         // The next write is the later one in both.
-        scene.put(door(component), at(2.0)).unwrap();
+        scene.put(door(component), at(2.0, 0)).unwrap();
         receive(&mut renderer, &mut from_scene, &scene.delta(&mut to_renderer));
         assert_eq!(renderer.dump(), scene.dump());
     }
@@ -202,7 +163,7 @@ fn a_corrected_deletion_goes_on_to_a_renderer_that_obeys() {
 
 #[test]
 fn type_8_is_obeyed_only_where_the_connection_says_so() {
-    let said = encode(&[authoritative(TRANSFORM, 3, at(5.0)), authoritative(GLTF, 3, b"new")]);
+    let said = encode(&[authoritative(TRANSFORM, 3, at(5.0, 0)), authoritative(GLTF, 3, b"new")]);
     for role in [Role::Scene, Role::Host, Role::Peer] {
         assert_eq!(Connection::new(role).authority(), Authority::None);
         for authority in [Authority::None, Authority::Ours, Authority::Theirs] {
@@ -216,7 +177,7 @@ fn type_8_is_obeyed_only_where_the_connection_says_so() {
     // A scene that is obeyed does not move players for that.
     let mut renderer = of_role(Role::Host);
     let mut from_scene = Connection::new(Role::Scene).with_authority(Authority::Theirs);
-    let data = at(1.0);
+    let data = at(1.0, 0);
     let (entity, component, timestamp) = (EntityId::PLAYER, TRANSFORM, 1);
     let moves = Message::AuthoritativePutComponent { entity, component, timestamp, data };
     assert_eq!(receive(&mut renderer, &mut from_scene, &encode(&[moves])).host_placed, 1);
@@ -226,7 +187,7 @@ fn type_8_is_obeyed_only_where_the_connection_says_so() {
 #[test]
 fn a_host_corrects_the_highest_timestamp() {
     let last = unhex("1b000000 01000000 00020000 11040000 ffffffff 03000000 626164");
-    assert_eq!(last, encode(&[put(GLTF, u32::MAX, b"bad")]));
+    assert_eq!(last, encode(&[put(DOOR, GLTF, u32::MAX, b"bad")]));
     for (good, others_have) in [(&b"good"[..], &b"good"[..]), (b"ok", b"bad")] {
         let [mut server, mut client, mut other] =
             [Role::Host, Role::Scene, Role::Scene].map(of_role);
@@ -236,7 +197,7 @@ fn a_host_corrects_the_highest_timestamp() {
         let exhausted = server.put(door(GLTF), good).unwrap_err();
         assert_eq!(exhausted.kind, WriteErrorKind::TimestampExhausted);
         let correction = server.put_with_authority(door(GLTF), good).unwrap();
-        let message = put(GLTF, u32::MAX, good);
+        let message = put(DOOR, GLTF, u32::MAX, good);
         assert_eq!(correction, Correction { message, is_tie: true });
         let packet = encode(&[correction.message]);
         assert_eq!(server.component(door(GLTF)), Some(good));
@@ -248,10 +209,10 @@ fn a_host_corrects_the_highest_timestamp() {
     }
     // A `Transform`, too, again and again, and the value that it has already.
     let mut server = of_role(Role::Host);
-    server.merge(&put(TRANSFORM, u32::MAX, at(1.0)), Role::Scene);
+    server.merge(&put(DOOR, TRANSFORM, u32::MAX, at(1.0, 0)), Role::Scene);
     for x in [2.0, 2.0, 1.0] {
-        assert!(server.put_with_authority(door(TRANSFORM), at(x)).unwrap().is_tie);
-        assert_eq!(server.dump(), encode(&[put(TRANSFORM, u32::MAX, at(x))]));
+        assert!(server.put_with_authority(door(TRANSFORM), at(x, 0)).unwrap().is_tie);
+        assert_eq!(server.dump(), encode(&[put(DOOR, TRANSFORM, u32::MAX, at(x, 0))]));
     }
     // What cannot be written at all is an error.
     let refused = Replica::default().put_with_authority(door(GLTF), b"x").unwrap_err();
@@ -277,43 +238,27 @@ fn short(message: &Message<'_>, replica: &Replica) -> Check {
 fn a_server_checks_messages_before_it_merges_them() {
     let table: [(&[Message<'_>], &[Message<'_>], &[Message<'_>]); 7] = [
         // What comes, what stands then, and what is answered with authority.
-        (&[put(GLTF, 5, b"abc")], &[put(GLTF, 5, b"abc")], &[]),
-        (&[put(GLTF, 5, b"abcd")], &[put(GLTF, 5, b"abc")], &[put(GLTF, 5, b"abc")]),
-        (&[put(GLTF, 5, b"abcde")], &[put(GLTF, 5, b"new")], &[put(GLTF, 5, b"new")]),
+        (&[put(DOOR, GLTF, 5, b"abc")], &[put(DOOR, GLTF, 5, b"abc")], &[]),
         (
-            &[put(GLTF, 5, b"abc"), put(GLTF, 9, b"abcde")],
-            &[put(GLTF, 5, b"abc")],
-            &[put(GLTF, 5, b"abc")],
+            &[put(DOOR, GLTF, 5, b"abcd")],
+            &[put(DOOR, GLTF, 5, b"abc")],
+            &[put(DOOR, GLTF, 5, b"abc")],
+        ),
+        (
+            &[put(DOOR, GLTF, 5, b"abcde")],
+            &[put(DOOR, GLTF, 5, b"new")],
+            &[put(DOOR, GLTF, 5, b"new")],
+        ),
+        (
+            &[put(DOOR, GLTF, 5, b"abc"), put(DOOR, GLTF, 9, b"abcde")],
+            &[put(DOOR, GLTF, 5, b"abc")],
+            &[put(DOOR, GLTF, 5, b"abc")],
         ),
         // Of nothing, the deletion.
-        (
-            &[Message::PutComponent {
-                network: None,
-                entity: EntityId(513),
-                component: GLTF,
-                timestamp: 7,
-                data: b"x",
-            }],
-            &[],
-            &[Message::DeleteComponent {
-                network: None,
-                entity: EntityId(513),
-                component: GLTF,
-                timestamp: 7,
-            }],
-        ),
+        (&[put(513, GLTF, 7, b"x")], &[], &[delete(513, GLTF, 7)]),
         // A death and an appended value have no answer.
-        (&[Message::DeleteEntity { network: None, entity: EntityId(513) }], &[], &[]),
-        (
-            &[Message::AppendValue {
-                entity: EntityId(512),
-                component: GLTF,
-                timestamp: 1,
-                data: b"abcd",
-            }],
-            &[],
-            &[],
-        ),
+        (&[death(513)], &[], &[]),
+        (&[append(512, GLTF, 1, b"abcd")], &[], &[]),
     ];
     for (sent, stands, answered) in table {
         for is_packet in [false, true] {
@@ -343,13 +288,7 @@ fn a_server_checks_messages_before_it_merges_them() {
 #[test]
 fn a_check_does_not_let_a_scene_write_what_is_the_host_s() {
     let mut server = of_role(Role::Host);
-    let identity = Message::PutComponent {
-        network: None,
-        entity: EntityId(40),
-        component: 1089,
-        timestamp: 1,
-        data: b"Eve",
-    };
+    let identity = put(40, 1089, 1, b"Eve");
     let mut report = MergeReport::default();
     let from = &mut Connection::new(Role::Scene);
     for check in [Check::Accept, Check::Correct(b"Ada".to_vec())] {
@@ -364,11 +303,11 @@ fn a_check_does_not_let_a_scene_write_what_is_the_host_s() {
 #[test]
 fn a_corrected_value_counts_on() {
     let cut = |_: &Message<'_>, _: &Replica| Check::Correct(b"cut".to_vec());
-    for (sent, stands) in [(4, put(GLTF, 5, b"old")), (5, put(GLTF, 6, b"cut"))] {
+    for (sent, stands) in [(4, put(DOOR, GLTF, 5, b"old")), (5, put(DOOR, GLTF, 6, b"cut"))] {
         let mut server = of_role(Role::Host);
-        server.merge(&put(GLTF, 5, b"old"), Role::Scene);
+        server.merge(&put(DOOR, GLTF, 5, b"old"), Role::Scene);
         let (mut from, mut report) = (Connection::new(Role::Scene), MergeReport::default());
-        let packet = encode(&[put(GLTF, sent, b"long")]);
+        let packet = encode(&[put(DOOR, GLTF, sent, b"long")]);
         server.receive_packet_checked(&mut from, &packet, &mut report, cut);
         assert_eq!((server.dump(), report.refused), (encode(&[stands]), 1));
         assert_eq!(report.authoritative, encode(&[stands]));
@@ -387,7 +326,7 @@ fn answers_to_refused_messages_are_limited() {
     let mut server = of_role(Role::Host);
     server.put(door(GLTF), &[7; 40_000]).unwrap();
     let (mut from, mut report) = (Connection::new(Role::Scene), MergeReport::default());
-    let packet = encode(&[put(GLTF, 9, b"x"); 100]);
+    let packet = encode(&[put(DOOR, GLTF, 9, b"x"); 100]);
     server.receive_packet_checked(&mut from, &packet, &mut report, |_, _| Check::Refuse);
     assert_eq!((report.refused, report.uncorrected), (100, 99));
     assert!(report.authoritative.len() < (64 << 10) + 4 * packet.len());

@@ -1,36 +1,14 @@
 //! Whatever a stream holds, what it costs is bounded: corrections, limits, and messages that are
 //! meant to be dear.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    encode_owned,
+    common::*,
     messages::{Owned, any_message, encode},
 };
 use decentraland_scene::{merge::*, wire::*};
 use proptest::prelude::*;
-
-const DOOR: EntityId = EntityId(512);
-
-fn put(id: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
-    Message::PutComponent { network: None, entity: EntityId(id), component: 1, timestamp, data }
-}
-
-fn raw(id: u32, component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
-    Message::PutComponent { network: None, entity: EntityId(id), component, timestamp, data }
-}
-
-fn delete(id: u32, component: u32, timestamp: u32) -> Message<'static> {
-    Message::DeleteComponent { network: None, entity: EntityId(id), component, timestamp }
-}
-
-fn delete_entity(id: u32) -> Message<'static> {
-    Message::DeleteEntity { network: None, entity: EntityId(id) }
-}
-
-fn append(id: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
-    Message::AppendValue { entity: EntityId(id), component: 9, timestamp, data }
-}
 
 fn limited(set: impl FnOnce(&mut Limits)) -> Replica {
     let mut options = ReplicaOptions::default();
@@ -39,57 +17,60 @@ fn limited(set: impl FnOnce(&mut Limits)) -> Replica {
     Replica::new(options)
 }
 
-fn identity() -> [u8; 44] {
-    SceneTransform::IDENTITY.to_bytes()
-}
-
 #[test]
 fn a_key_is_corrected_once_a_report() {
     let large = vec![7; 1 << 15];
     let mut replica = limited(|_| {});
-    replica.merge(&raw(512, 9, 5, &large), Role::Peer);
-    replica.merge(&put(513, 5, &identity()), Role::Peer);
+    replica.merge(&put(512, 9, 5, &large), Role::Peer);
+    replica.merge(&put(513, TRANSFORM, 5, at(0.0, 0)), Role::Peer);
     let stale = encode(&[delete(512, 9, 1), delete(513, 1, 2)]).repeat(1000);
     let mut report = MergeReport::default();
     for _ in 0..3 {
         replica.receive(&mut Connection::new(Role::Peer), &stale, &mut report).unwrap();
     }
     assert_eq!((report.outdated, report.uncorrected), (6000, 0));
-    assert_eq!(report.corrections, encode(&[raw(512, 9, 5, &large), put(513, 5, &identity())]));
+    assert_eq!(
+        report.corrections,
+        encode(&[put(512, 9, 5, &large), put(513, TRANSFORM, 5, at(0.0, 0))])
+    );
     // Sent and cleared, the same report answers again.
     report.corrections.clear();
     replica
         .receive(&mut Connection::new(Role::Peer), &encode(&[delete(513, 1, 2)]), &mut report)
         .unwrap();
-    assert_eq!(report.corrections, encode(&[put(513, 5, &identity())]));
+    assert_eq!(report.corrections, encode(&[put(513, TRANSFORM, 5, at(0.0, 0))]));
 }
 
 #[test]
 fn corrections_have_a_limit() {
     let mut replica = limited(|limits| limits.correction_bytes = 150);
     for id in 512..612 {
-        replica.merge(&put(id, 5, &identity()), Role::Peer);
+        replica.merge(&put(id, TRANSFORM, 5, at(0.0, 0)), Role::Peer);
     }
     let stale: Vec<u8> = (512..612).flat_map(|id| encode(&[delete(id, 1, 1)])).collect();
     let report = replica.merge_bytes(&stale, Role::Peer).unwrap();
-    assert_eq!(report.corrections, encode(&[put(512, 5, &identity()), put(513, 5, &identity())]));
+    assert_eq!(
+        report.corrections,
+        encode(&[put(512, TRANSFORM, 5, at(0.0, 0)), put(513, TRANSFORM, 5, at(0.0, 0))])
+    );
     assert_eq!((report.outdated, report.uncorrected, report.fault_count), (100, 98, 0));
 }
 
 #[test]
 fn a_broken_stream_returns_what_was_merged_and_its_corrections() {
     let mut replica = limited(|_| {});
-    replica.merge(&put(512, 5, &identity()), Role::Peer);
-    let mut bytes = encode(&[put(513, 1, &identity()), delete(512, 1, 1)]);
+    replica.merge(&put(512, TRANSFORM, 5, at(0.0, 0)), Role::Peer);
+    let mut bytes = encode(&[put(513, TRANSFORM, 1, at(0.0, 0)), delete(512, 1, 1)]);
     bytes.extend([7, 0, 0, 0]);
-    bytes.extend(encode(&[put(514, 1, &identity())]));
+    bytes.extend(encode(&[put(514, TRANSFORM, 1, at(0.0, 0))]));
     let BrokenStream { fault, report } = replica.merge_bytes(&bytes, Role::Peer).unwrap_err();
     assert_eq!((fault.offset, fault.kind), (88, FaultKind::LengthBelowHeader { length: 7 }));
+    assert_eq!(report.faults, [MergeFault::Wire(fault)]);
     assert_eq!(
         (report.accepted, report.outdated, report.fault_count, report.pending),
         (1, 1, 1, 0)
     );
-    assert_eq!(report.corrections, encode(&[put(512, 5, &identity())]));
+    assert_eq!(report.corrections, encode(&[put(512, TRANSFORM, 5, at(0.0, 0))]));
     assert_eq!(replica.transforms().count(), 2);
 }
 
@@ -98,12 +79,12 @@ fn all_versions_of_a_number_in_any_order() {
     const ALL: u32 = 1 << 16;
     let version = |version: u32| 600 | version << 16;
     let orders: [fn(u32) -> u32; 3] = [|i| i, |i| ALL - 1 - i, |i| i * 40_503 % ALL];
-    let mut dumps = BTreeSet::new();
+    let (value, mut dumps) = (at(0.0, 0), BTreeSet::new());
     for order in orders {
         let mut replica = limited(|_| {});
         for i in 0..ALL {
             assert_eq!(
-                replica.merge(&put(version(order(i)), 1, &identity()), Role::Peer),
+                replica.merge(&put(version(order(i)), TRANSFORM, 1, value), Role::Peer),
                 Outcome::Accepted
             );
         }
@@ -114,12 +95,12 @@ fn all_versions_of_a_number_in_any_order() {
         );
         // Deaths, one after the other.
         for i in 0..1000 {
-            assert_eq!(replica.merge(&delete_entity(version(i)), Role::Peer), Outcome::Accepted);
+            assert_eq!(replica.merge(&death(version(i)), Role::Peer), Outcome::Accepted);
         }
         assert_eq!((replica.usage().entities, replica.dead_version(600)), (64_536, Some(999)));
-        assert_eq!(replica.merge(&delete_entity(version(ALL - 1)), Role::Peer), Outcome::Accepted);
+        assert_eq!(replica.merge(&death(version(ALL - 1)), Role::Peer), Outcome::Accepted);
         assert_eq!((replica.usage().entities, replica.alive_version(600)), (0, None));
-        assert_eq!(replica.dump(), encode(&[delete_entity(version(ALL - 1))]));
+        assert_eq!(replica.dump(), encode(&[death(version(ALL - 1))]));
     }
     assert_eq!(dumps.len(), 1);
 }
@@ -128,7 +109,7 @@ fn all_versions_of_a_number_in_any_order() {
 fn keys_that_are_written_in_turns_cost_the_same_each_time() {
     // Within one batch: if the log kept each write, each would look at all before it.
     let tie = NetworkEntity::default().to_bytes();
-    let writes = (1..=300_000).map(|time| raw(512 + time % 2, NETWORK_PARENT, time, &tie));
+    let writes = (1..=300_000).map(|time| put(512 + time % 2, NETWORK_PARENT, time, &tie));
     let bytes = encode(&writes.collect::<Vec<_>>());
     let mut replica = Replica::default();
     assert_eq!(replica.merge_bytes(&bytes, Role::Peer).unwrap().accepted, 300_000);
@@ -142,13 +123,7 @@ fn corrections_do_not_amplify() {
     let mut replica = limited(|_| {});
     let value = vec![7; 1 << 20];
     for id in 600..620 {
-        let put = Message::PutComponent {
-            network: None,
-            entity: EntityId(id),
-            component: 9,
-            timestamp: 5,
-            data: &value,
-        };
+        let put = put(id, 9, 5, &value);
         assert_eq!(replica.merge(&put, Role::Host), Outcome::Accepted);
     }
     let (mut from, mut sent, mut answered) = (Connection::new(Role::Peer), 0, 0);
@@ -163,13 +138,7 @@ fn corrections_do_not_amplify() {
     }
     assert!(answered <= (64 << 10) + 4 * sent, "{answered} for {sent}");
     // Who has sent as much is answered.
-    let long = Message::PutComponent {
-        network: None,
-        entity: EntityId(600),
-        component: 9,
-        timestamp: 4,
-        data: &value,
-    };
+    let long = put(600, 9, 4, &value);
     let mut report = MergeReport::default();
     replica.receive(&mut from, &encode(&[long]), &mut report).unwrap();
     assert_eq!((report.uncorrected, report.corrections.len()), (0, 24 + value.len()));
@@ -178,12 +147,7 @@ fn corrections_do_not_amplify() {
 /// What fills a replica can be deleted, appended values, too.
 #[test]
 fn a_full_replica_deletes_what_fills_it() {
-    let append = |timestamp| Message::AppendValue {
-        entity: EntityId(600),
-        component: 1063,
-        timestamp,
-        data: &[7; 100],
-    };
+    let append = |timestamp| append(600, 1063, timestamp, &[7; 100]);
     let mut replica = limited(|limits| limits.bytes = 1240);
     for timestamp in 1..=10 {
         assert_eq!(replica.merge(&append(timestamp), Role::Peer), Outcome::Accepted);
@@ -191,135 +155,34 @@ fn a_full_replica_deletes_what_fills_it() {
     let full = Outcome::OverLimit { limit: LimitKind::Bytes };
     assert_eq!(replica.merge(&append(11), Role::Peer), full);
     assert_eq!(replica.usage().bytes, 1240);
-    assert_eq!(replica.merge(&delete_entity(600), Role::Peer), Outcome::Accepted);
+    assert_eq!(replica.merge(&death(600), Role::Peer), Outcome::Accepted);
     let Usage { bytes, appended_values, entities, .. } = replica.usage();
     assert_eq!((bytes, appended_values, entities), (12, 0, 0));
     assert_eq!(replica.dump().len(), 12);
 }
 
 #[test]
-fn each_limit_refuses_what_exceeds_it_and_nothing_else() {
-    let (one, long) = (identity(), [1; 20]);
-    let there = |network| Message::PutComponent {
-        network: Some(network),
-        entity: DOOR,
-        component: 1,
-        timestamp: 1,
-        data: &one,
-    };
-    type Case<'a> = (LimitKind, Replica, Vec<Message<'a>>, Vec<Message<'a>>);
-    let cases: Vec<Case<'_>> = vec![
-        (
-            LimitKind::Entities,
-            limited(|limits| limits.entities = 2),
-            vec![put(512, 1, &one), raw(513, 9, 1, &[1])],
-            vec![
-                put(514, 1, &one),
-                raw(514, 9, 1, &[1]),
-                delete(514, 1, 1),
-                append(514, 1, &[]),
-                put(512 | 1 << 16, 1, &one),
-            ],
-        ),
-        (
-            LimitKind::Tombstones,
-            limited(|limits| limits.tombstones = 3),
-            vec![
-                put(512, 1, &one),
-                delete(513, 1, 1),
-                delete(513, 9, 1),
-                delete_entity(514),
-                delete_entity(514 | 1 << 16),
-            ],
-            vec![delete(512, 1, 2), delete(512, 9, 1), delete_entity(515)],
-        ),
-        (
-            LimitKind::Networks,
-            limited(|limits| limits.networks = 1),
-            vec![put(512, 1, &one), there(7)],
-            vec![there(8)],
-        ),
-        (
-            LimitKind::BytesPerKey,
-            limited(|limits| limits.bytes_per_key = 19),
-            vec![
-                put(512, 1, &one),
-                raw(512, 8, 1, &long[..19]),
-                append(512, 1, &long[..10]),
-                append(512, 2, &long[..9]),
-            ],
-            vec![
-                raw(512, 8, 2, &long),
-                raw(513, 8, 1, &long),
-                append(512, 3, &[1]),
-                append(513, 3, &long),
-                raw(512, 9, 1, &[1]),
-            ],
-        ),
-        (
-            LimitKind::Bytes,
-            limited(|limits| limits.bytes = 68 + 26),
-            vec![put(512, 1, &one), raw(512, 9, 1, &[1, 2])],
-            vec![
-                raw(512, 9, 2, &[1, 2, 3]),
-                put(513, 1, &one),
-                delete(513, 1, 1),
-                append(512, 1, &[]),
-                delete_entity(513),
-            ],
-        ),
-        (
-            LimitKind::AppendedValues,
-            limited(|limits| limits.appended_values = 2),
-            vec![append(512, 1, &[1]), append(513, 1, &[1])],
-            vec![append(512, 1, &[2]), append(514, 1, &[])],
-        ),
-    ];
-    for (limit, mut replica, fits, exceeds) in cases {
-        let report = replica.merge_bytes(&encode(&fits), Role::Peer).unwrap();
-        assert_eq!((report.accepted, report.fault_count), (fits.len() as u64, 0), "{limit}");
-        let (dump, usage) = (replica.dump(), replica.usage());
-        assert_eq!(usage.bytes, dump.len(), "{limit}");
-        for message in &exceeds {
-            assert_eq!(
-                replica.merge(message, Role::Peer),
-                Outcome::OverLimit { limit },
-                "{message:?}"
-            );
-        }
-        let report = replica.merge_bytes(&encode(&exceeds), Role::Peer).unwrap();
-        let first = MergeFault::OverLimit {
-            entity: exceeds[0].scene_entity(),
-            component: exceeds[0].key().map(|key| key.component),
-            limit,
-        };
-        assert_eq!(
-            (report.faults[0], report.fault_count, report.accepted),
-            (first, exceeds.len() as u64, 0)
-        );
-        assert!(first.to_string().contains(&format!("Limits::{limit}")), "{first}");
-        assert_eq!((replica.dump(), replica.usage()), (dump, usage), "{limit}");
-        // What is there goes on being written.
-        assert!(
-            replica.merge_bytes(&encode(&fits), Role::Peer).unwrap().duplicates
-                == fits.len() as u64
-                || limit == LimitKind::Tombstones
-        );
-    }
+fn what_exceeds_a_limit_is_a_fault_that_names_it() {
+    let mut replica = limited(|limits| limits.entities = 0);
+    let report = replica.merge_bytes(&encode(&[put(512, 9, 1, &[1])]), Role::Peer).unwrap();
+    let (entity, component, limit) = (local(512), Some(9), LimitKind::Entities);
+    let fault = MergeFault::OverLimit { entity, component, limit };
+    assert_eq!((report.faults[0], report.fault_count, report.accepted), (fault, 1, 0));
+    assert!(fault.to_string().contains("Limits::entities"), "{fault}");
 }
 
 #[test]
 fn what_is_not_written_makes_no_entity() {
     // An appended value where none are kept.
     let mut replica = limited(|limits| limits.values_per_key = 0);
-    assert_eq!(replica.merge(&append(512, 1, &[1]), Role::Peer), Outcome::Dropped);
+    assert_eq!(replica.merge(&append(512, 9, 1, &[1]), Role::Peer), Outcome::Dropped);
     assert!(!replica.is_alive(SceneEntity::local(DOOR)));
     assert_eq!(replica.usage(), Usage::default());
     // A `Transform` that would have to be later than the latest, of the entity that is one with it.
     let there = SceneEntity::networked(7, EntityId(40));
     let tie = NetworkEntity { network: 7, entity: EntityId(40) }.to_bytes();
-    replica.merge(&raw(512, NETWORK_ENTITY, 1, &tie), Role::Peer);
-    replica.merge(&put(512, u32::MAX, &identity()), Role::Peer);
+    replica.merge(&put(512, NETWORK_ENTITY, 1, &tie), Role::Peer);
+    replica.merge(&put(512, TRANSFORM, u32::MAX, at(0.0, 0)), Role::Peer);
     let before = replica.usage();
     let refused = replica.put_transform(there, &SceneTransform::IDENTITY).unwrap_err();
     assert_eq!(refused.kind, WriteErrorKind::TimestampExhausted);
@@ -381,6 +244,28 @@ fn counted(dump: &[u8]) -> Usage {
     usage
 }
 
+/// The limits that a dump is beyond.
+fn exceeded(dump: &[u8], limits: &Limits) -> Vec<LimitKind> {
+    let (usage, mut keys) = (counted(dump), BTreeMap::new());
+    for message in Reader::new(usize::MAX).read(dump).unwrap() {
+        let message = message.unwrap();
+        let is_append = matches!(message, Message::AppendValue { .. });
+        if let Some(key) = message.key().filter(|key| is_append || key.component != TRANSFORM) {
+            *keys.entry(key).or_default() += message.data().len();
+        }
+    }
+    let longest = keys.into_values().max().unwrap_or(0);
+    let all = [
+        (LimitKind::Entities, usage.entities, limits.entities),
+        (LimitKind::Tombstones, usage.tombstones, limits.tombstones),
+        (LimitKind::Networks, usage.networks, limits.networks),
+        (LimitKind::BytesPerKey, longest, limits.bytes_per_key),
+        (LimitKind::Bytes, usage.bytes, limits.bytes),
+        (LimitKind::AppendedValues, usage.appended_values, limits.appended_values),
+    ];
+    all.into_iter().filter(|(_, used, limit)| used > limit).map(|(kind, ..)| kind).collect()
+}
+
 fn any_limits() -> impl Strategy<Value = Limits> {
     let limit = |most: usize| prop_oneof![1 => Just(usize::MAX), 2 => 0..most];
     (limit(6), limit(5), limit(2), limit(46), limit(500), limit(4)).prop_map(|limits| {
@@ -400,36 +285,30 @@ fn any_limits() -> impl Strategy<Value = Limits> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(150)))]
 
+    /// What is refused would be beyond the limit, and leaves no trace.
     #[test]
-    fn limits_hold_and_what_is_refused_leaves_no_trace(
+    fn limits_hold_and_refuse_nothing_else(
         messages in prop::collection::vec(any_message(), 0..80),
         limits in any_limits(),
     ) {
-        let mut replica = limited(|set| *set = limits);
-        let mut accepted: Vec<Owned> = Vec::new();
-        for message in messages {
-            let before = (replica.dump(), replica.usage());
-            let outcome = replica.merge(&message.message(), Role::Peer);
-            let refused = matches!(outcome, Outcome::OverLimit { .. });
-            let usage = replica.usage();
-            let dump = replica.dump();
-            prop_assert_eq!(usage, counted(&dump));
-            if refused {
-                prop_assert_eq!((dump, usage), before);
-            } else {
-                accepted.push(message);
+        let (mut replica, mut unlimited) = (limited(|set| *set = limits), limited(|_| {}));
+        for message in messages.iter().chain(&messages).map(Owned::message) {
+            match replica.merge(&message, Role::Peer) {
+                Outcome::OverLimit { limit } => {
+                    let mut beyond = unlimited.clone();
+                    beyond.merge(&message, Role::Peer);
+                    let is_long = message.data().len() > limits.bytes_per_key;
+                    let is_beyond = exceeded(&beyond.dump(), &limits).contains(&limit);
+                    prop_assert!(is_beyond || limit == LimitKind::BytesPerKey && is_long);
+                }
+                _ => _ = unlimited.merge(&message, Role::Peer),
             }
-            let exceeded = usage.entities > limits.entities
-                || usage.tombstones > limits.tombstones
-                || usage.networks > limits.networks
-                || usage.bytes > limits.bytes
-                || usage.appended_values > limits.appended_values;
-            prop_assert!(!exceeded, "{:?} of {:?}", usage, limits);
+            let dump = replica.dump();
+            prop_assert_eq!(replica.usage(), counted(&dump));
+            prop_assert_eq!(exceeded(&dump, &limits), vec![]);
+            prop_assert_eq!(dump, unlimited.dump());
         }
-        let mut unlimited = limited(|_| {});
-        unlimited.merge_bytes(&encode_owned(&accepted), Role::Peer).unwrap();
-        prop_assert_eq!(unlimited.dump(), replica.dump());
-        let delta = |replica: &mut Replica| replica.delta(&mut Connection::new(Role::Peer));
+        let delta = |replica: &mut Replica| first_delta(replica, Role::Peer);
         prop_assert_eq!(delta(&mut unlimited), delta(&mut replica));
     }
 }
@@ -438,9 +317,9 @@ proptest! {
 fn reports_that_take_turns_are_corrected_once_each() {
     let mut replica = limited(|_| {});
     for id in 512..520 {
-        replica.merge(&put(id, 5, &identity()), Role::Peer);
+        replica.merge(&put(id, TRANSFORM, 5, at(0.0, 0)), Role::Peer);
     }
-    replica.merge(&raw(512, 9, 5, &[1]), Role::Peer);
+    replica.merge(&put(512, 9, 5, &[1]), Role::Peer);
     let mut stale: Vec<u8> = (512..520).flat_map(|id| encode(&[delete(id, 1, 1)])).collect();
     stale.extend(encode(&[delete(512, 9, 1)]));
     let mut reports = [MergeReport::default(), MergeReport::default()];
@@ -453,7 +332,7 @@ fn reports_that_take_turns_are_corrected_once_each() {
         assert_eq!((report.outdated, report.corrections.len()), (27, 8 * 68 + 25));
         // A report of another replica is not mistaken for this one's.
         let mut other = replica.clone();
-        other.merge(&put(600, 5, &identity()), Role::Peer);
+        other.merge(&put(600, TRANSFORM, 5, at(0.0, 0)), Role::Peer);
         other.receive(&mut Connection::new(Role::Peer), &stale, &mut report).unwrap();
         other
             .receive(&mut Connection::new(Role::Peer), &encode(&[delete(600, 1, 1)]), &mut report)
@@ -469,7 +348,10 @@ fn a_slot_that_was_corrected_is_another_entity_s_later() {
     let mut merge = |bytes: Vec<u8>| {
         replica.receive(&mut Connection::new(Role::Peer), &bytes, &mut report).unwrap()
     };
-    merge(encode(&[put(512, 5, &identity()), delete(512, 1, 1), delete_entity(512)]));
-    merge(encode(&[put(513, 5, &identity()), delete(513, 1, 1), delete(513, 1, 1)]));
-    assert_eq!(report.corrections, encode(&[put(512, 5, &identity()), put(513, 5, &identity())]));
+    merge(encode(&[put(512, TRANSFORM, 5, at(0.0, 0)), delete(512, 1, 1), death(512)]));
+    merge(encode(&[put(513, TRANSFORM, 5, at(0.0, 0)), delete(513, 1, 1), delete(513, 1, 1)]));
+    assert_eq!(
+        report.corrections,
+        encode(&[put(512, TRANSFORM, 5, at(0.0, 0)), put(513, TRANSFORM, 5, at(0.0, 0))])
+    );
 }

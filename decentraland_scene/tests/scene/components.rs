@@ -3,21 +3,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::messages::{Owned, any_message};
+use crate::{
+    common::*,
+    messages::{Owned, any_message},
+};
 use decentraland_scene::{merge::*, wire::*};
 use proptest::prelude::*;
 
 const CLICKS: u32 = 1063;
 
-fn keeping(role: Role) -> Replica {
-    let mut options = ReplicaOptions::default();
-    (options.role, options.keep_other_components) = (role, true);
-    Replica::new(options)
-}
-
 #[test]
 fn the_values_of_a_key_come_in_their_order() {
-    let mut replica = keeping(Role::Scene);
+    let mut replica = of_role(Role::Scene);
     let [door, chest] = [512, 513].map(|id| SceneEntity::local(EntityId(id)));
     for (timestamp, data) in [(3, b"c"), (1, b"b"), (1, b"a"), (3, b"c")] {
         let entity = door.entity;
@@ -98,7 +95,7 @@ proptest! {
     fn a_follower_of_components_knows_them(
         messages in prop::collection::vec((any_component(), any::<bool>()), 0..60),
     ) {
-        let mut replica = keeping(Role::Scene);
+        let mut replica = of_role(Role::Scene);
         let (mut all, mut one) = (Followed::default(), Followed::default());
         let mut cursors = [ChangeCursor::default(); 2];
         for (message, reads) in messages {

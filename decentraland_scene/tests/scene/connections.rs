@@ -1,25 +1,14 @@
 //! Several ends at once: each gets what it does not know, and nothing that it sent.
 
-use crate::messages::{Owned, any_message, encode};
+use crate::{
+    common::*,
+    messages::{Owned, any_message, encode},
+};
 use decentraland_scene::{merge::*, wire::*};
 use proptest::prelude::*;
 
-fn keeping_all() -> Replica {
-    let mut options = ReplicaOptions::default();
-    options.keep_other_components = true;
-    Replica::new(options)
-}
-
-fn raw(id: u32, component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
-    Message::PutComponent { network: None, entity: EntityId(id), component, timestamp, data }
-}
-
-fn append(id: u32, timestamp: u32) -> Message<'static> {
-    Message::AppendValue { entity: EntityId(id), component: 9, timestamp, data: &[1] }
-}
-
-fn receive(replica: &mut Replica, from: &mut Connection, messages: &[Message<'_>]) {
-    replica.receive(from, &encode(messages), &mut MergeReport::default()).unwrap();
+fn receive_all(replica: &mut Replica, from: &mut Connection, messages: &[Message<'_>]) {
+    receive(replica, from, &encode(messages));
 }
 
 #[test]
@@ -27,29 +16,32 @@ fn each_end_gets_what_the_others_sent() {
     let mut server = keeping_all();
     let [mut a, mut b, mut late] = [(); 3].map(|()| Connection::new(Role::Peer));
     let identity = SceneTransform::IDENTITY.to_bytes();
-    let (from_a, from_b) = (raw(512, 1, 1, &identity), raw(513, 1, 1, &identity));
-    receive(&mut server, &mut a, &[from_a, append(512, 1)]);
-    receive(&mut server, &mut b, &[from_b]);
+    let (from_a, from_b) = (put(512, 1, 1, &identity), put(513, 1, 1, &identity));
+    receive_all(&mut server, &mut a, &[from_a, append(512, 9, 1, &[1])]);
+    receive_all(&mut server, &mut b, &[from_b]);
     // Two sides of one component, from two ends.
-    receive(&mut server, &mut b, &[append(512, 2), raw(512, 9, 5, &[2])]);
-    assert_eq!(server.delta(&mut a), encode(&[raw(512, 9, 5, &[2]), append(512, 2), from_b]));
-    assert_eq!(server.delta(&mut b), encode(&[from_a, append(512, 1)]));
+    receive_all(&mut server, &mut b, &[append(512, 9, 2, &[1]), put(512, 9, 5, &[2])]);
+    assert_eq!(
+        server.delta(&mut a),
+        encode(&[put(512, 9, 5, &[2]), append(512, 9, 2, &[1]), from_b])
+    );
+    assert_eq!(server.delta(&mut b), encode(&[from_a, append(512, 9, 1, &[1])]));
     assert_eq!(server.delta(&mut late), server.dump());
     for end in [&mut a, &mut b, &mut late] {
         assert!(server.delta(end).is_empty());
     }
     // Who wrote last does not get it back; who wrote before does.
-    receive(&mut server, &mut a, &[raw(600, 1, 1, &identity)]);
-    receive(&mut server, &mut b, &[raw(600, 1, 2, &identity)]);
-    assert_eq!(server.delta(&mut a), encode(&[raw(600, 1, 2, &identity)]));
+    receive_all(&mut server, &mut a, &[put(600, 1, 1, &identity)]);
+    receive_all(&mut server, &mut b, &[put(600, 1, 2, &identity)]);
+    assert_eq!(server.delta(&mut a), encode(&[put(600, 1, 2, &identity)]));
     assert!(server.delta(&mut b).is_empty());
-    assert_eq!(server.delta(&mut late), encode(&[raw(600, 1, 2, &identity)]));
+    assert_eq!(server.delta(&mut late), encode(&[put(600, 1, 2, &identity)]));
     // A death, and a write of our own over one of theirs.
-    let death = Message::DeleteEntity { network: None, entity: EntityId(513) };
-    receive(&mut server, &mut a, &[death, raw(600, 1, 3, &identity)]);
+    let death = death(513);
+    receive_all(&mut server, &mut a, &[death, put(600, 1, 3, &identity)]);
     let ours = server.put(SceneEntity::local(EntityId(600)).key(1), &[0; 44]).map(|_| ());
     assert_eq!(ours, Ok(()));
-    let ours = raw(600, 1, 4, &[0; 44]);
+    let ours = put(600, 1, 4, &[0; 44]);
     assert_eq!(server.delta(&mut a), encode(&[ours]));
     assert_eq!(server.delta(&mut b), encode(&[death, ours]));
 }
@@ -58,7 +50,7 @@ fn each_end_gets_what_the_others_sent() {
 /// and so is all that follows: as packets, and as a stream.
 #[test]
 fn a_wrong_length_costs_nothing_of_what_follows() {
-    let deletion = crate::unhex("1c000000 02000000 00020000 09000000 02000000");
+    let deletion = unhex("1c000000 02000000 00020000 09000000 02000000");
     for is_packets in [true, false] {
         let (mut replica, mut from) = (keeping_all(), Connection::new(Role::Scene));
         let mut report = MergeReport::default();
@@ -69,10 +61,10 @@ fn a_wrong_length_costs_nothing_of_what_follows() {
                 replica.receive(&mut from, bytes, &mut report).unwrap();
             }
         };
-        take(&mut replica, &encode(&[raw(512, 9, 1, &[1])]));
+        take(&mut replica, &encode(&[put(512, 9, 1, &[1])]));
         take(&mut replica, &deletion);
         for id in 600..800 {
-            take(&mut replica, &encode(&[raw(id, 9, 1, &[1])]));
+            take(&mut replica, &encode(&[put(id, 9, 1, &[1])]));
         }
         assert_eq!((report.accepted, report.fault_count), (202, 1));
         assert_eq!(replica.component(SceneEntity::local(EntityId(512)).key(9)), None);
@@ -85,7 +77,7 @@ fn a_wrong_length_costs_nothing_of_what_follows() {
 /// Each kind of broken packet between good ones.
 #[test]
 fn what_is_broken_ends_with_its_packet() {
-    let good = |id| encode(&[raw(id, 9, 1, &[1])]);
+    let good = |id| encode(&[put(id, 9, 1, &[1])]);
     let broken = [
         "04000000 01000000",                   // shorter than its header
         "0c0000",                              // a part of a header
@@ -99,7 +91,7 @@ fn what_is_broken_ends_with_its_packet() {
     let (mut replica, mut from) = (keeping_all(), Connection::new(Role::Scene));
     for (packet, id) in broken.iter().zip(600..) {
         let mut report = MergeReport::default();
-        let packet = [good(id), crate::unhex(packet)].concat();
+        let packet = [good(id), unhex(packet)].concat();
         replica.receive_packet(&mut from, &packet, &mut report);
         assert_eq!((report.accepted, report.fault_count, report.pending), (1, 1, 0), "{id}");
         replica.receive_packet(&mut from, &good(id + 100), &mut report);
@@ -120,7 +112,7 @@ fn resync_sends_all_and_skip_nothing() {
     server.put(SceneEntity::local(EntityId(512)).key(9), &[1]).unwrap();
     let mut end = Connection::new(Role::Peer);
     for _ in 0..2 {
-        assert_eq!(server.delta(&mut end), encode(&[raw(512, 9, 1, &[1])]));
+        assert_eq!(server.delta(&mut end), encode(&[put(512, 9, 1, &[1])]));
         assert!(server.delta(&mut end).is_empty());
         end.resync();
     }
@@ -137,14 +129,14 @@ fn a_scene_does_not_pass_on_what_is_its_host_s() {
     let mut scene = keeping_all();
     let (mut host, mut peer) = (Connection::new(Role::Host), Connection::new(Role::Peer));
     let identity = SceneTransform::IDENTITY.to_bytes();
-    let door = raw(512, 1, 1, &identity);
-    let (name, custom) = (raw(40, 1087, 1, &[1]), raw(40, 1200, 1, &[2]));
-    receive(&mut scene, &mut host, &[raw(1, 1, 7, &identity), name, custom, door]);
+    let door = put(512, 1, 1, &identity);
+    let (name, custom) = (put(40, 1087, 1, &[1]), put(40, 1200, 1, &[2]));
+    receive_all(&mut scene, &mut host, &[put(1, 1, 7, &identity), name, custom, door]);
     // Components of players are anybody's, but for those of the host.
     assert_eq!(scene.delta(&mut peer), encode(&[custom, door]));
     assert!(scene.delta(&mut host).is_empty());
-    let leaves = Message::DeleteEntity { network: None, entity: EntityId::PLAYER };
-    receive(&mut scene, &mut host, &[leaves]);
+    let leaves = death(EntityId::PLAYER);
+    receive_all(&mut scene, &mut host, &[leaves]);
     assert!(scene.delta(&mut peer).is_empty());
 }
 
@@ -189,7 +181,7 @@ fn values_of_one_key_that_came_one_by_one_cost_the_same_each() {
     // Each in an epoch of its own: if each were looked for among all others, this would take long.
     let (mut server, mut writer) = (keeping_all(), Connection::new(Role::Peer));
     for timestamp in 0..100_000 {
-        receive(&mut server, &mut writer, &[append(512, timestamp)]);
+        receive_all(&mut server, &mut writer, &[append(512, 9, timestamp, &[1])]);
     }
     assert_eq!(server.delta(&mut Connection::new(Role::Peer)), server.dump());
 }
@@ -199,18 +191,18 @@ fn the_newest_values_of_a_key_are_kept() {
     let mut options = ReplicaOptions::default();
     options.keep_other_components = true;
     options.limits.values_per_key = 3;
-    let kept = encode(&[append(512, 5), append(512, 8), append(512, 9)]);
+    let kept = encode(&[append(512, 9, 5, &[1]), append(512, 9, 8, &[1]), append(512, 9, 9, &[1])]);
     for order in [[5, 8, 9, 1, 3], [1, 3, 5, 8, 9], [9, 1, 8, 3, 5], [8, 9, 5, 3, 1]] {
         let mut replica = Replica::new(options);
         for timestamp in order {
-            replica.merge(&append(512, timestamp), Role::Host);
+            replica.merge(&append(512, 9, timestamp, &[1]), Role::Host);
         }
         assert_eq!(replica.dump(), kept, "{order:?}");
         assert_eq!(replica.usage().bytes, kept.len());
-        assert_eq!(replica.merge(&append(512, 4), Role::Host), Outcome::Dropped);
-        assert_eq!(replica.append(EntityId(512), 9, &[1]), Ok(append(512, 10)));
+        assert_eq!(replica.merge(&append(512, 9, 4, &[1]), Role::Host), Outcome::Dropped);
+        assert_eq!(replica.append(EntityId(512), 9, &[1]), Ok(append(512, 9, 10, &[1])));
         assert_eq!(replica.usage().appended_values, 3);
-        assert_eq!(replica.append(EntityId(513), 9, &[1]), Ok(append(513, 1)));
+        assert_eq!(replica.append(EntityId(513), 9, &[1]), Ok(append(513, 9, 1, &[1])));
     }
 }
 

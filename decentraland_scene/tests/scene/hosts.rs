@@ -1,28 +1,10 @@
 //! What is the host's alone: the numbers of players, after a restart, too, and who they are.
 
-use crate::{messages::encode, unhex};
+use crate::{common::*, messages::encode};
 use decentraland_scene::{merge::*, wire::*};
 
 const ONE: SceneTransform =
     SceneTransform { position: [1.0, 0.0, 0.0], ..SceneTransform::IDENTITY };
-
-fn of_role(role: Role) -> Replica {
-    let mut options = ReplicaOptions::default();
-    (options.role, options.keep_other_components) = (role, true);
-    Replica::new(options)
-}
-
-fn entity(id: u32) -> SceneEntity {
-    SceneEntity::local(EntityId(id))
-}
-
-fn put(id: u32, component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
-    Message::PutComponent { network: None, entity: EntityId(id), component, timestamp, data }
-}
-
-fn delete_entity(id: u32) -> Message<'static> {
-    Message::DeleteEntity { network: None, entity: EntityId(id) }
-}
 
 /// A server that starts again from its dump: 33v0 had left, 34v0 and 35v1 were there.
 #[test]
@@ -39,7 +21,7 @@ fn a_number_comes_back_after_a_restart_with_its_next_version() {
     for player in [players[0], players[2]] {
         before.delete_entity(player).unwrap();
     }
-    let again = entity(35 | 1 << 16);
+    let again = local(35 | 1 << 16);
     before.put_transform(again, &ONE).unwrap();
     let dump = before.dump();
     let identity = SceneTransform::IDENTITY.to_bytes();
@@ -47,9 +29,9 @@ fn a_number_comes_back_after_a_restart_with_its_next_version() {
     assert_eq!(
         dump,
         encode(&[
-            delete_entity(33),
+            death(33),
             put(34, TRANSFORM, 2, &identity),
-            delete_entity(35),
+            death(35),
             put(35 | 1 << 16, TRANSFORM, 3, &one),
         ])
     );
@@ -66,10 +48,10 @@ fn a_number_comes_back_after_a_restart_with_its_next_version() {
     // Those who were there are not any more; a scene that is back hears of all who left.
     let mut to_scene = Connection::new(Role::Scene);
     to_scene.resync();
-    for player in [entity(34), again] {
+    for player in [local(34), again] {
         after.delete_entity(player).unwrap();
     }
-    let left = [33, 34, 35, 35 | 1 << 16].map(delete_entity);
+    let left = [33, 34, 35, 35 | 1 << 16].map(death);
     assert_eq!(after.delta(&mut to_scene), encode(&left));
     let mut next: Vec<SceneEntity> = Vec::new();
     while let Ok(player) = after.new_entity() {
@@ -77,9 +59,9 @@ fn a_number_comes_back_after_a_restart_with_its_next_version() {
         next.push(player);
     }
     next.sort_unstable();
-    assert_eq!(next, [36, 33 | 1 << 16, 34 | 1 << 16, 35 | 2 << 16].map(entity));
+    assert_eq!(next, [36, 33 | 1 << 16, 34 | 1 << 16, 35 | 2 << 16].map(local));
     // To delete who is not there is refused, and keeps no number.
-    assert_eq!(after.delete_entity(entity(400)).unwrap_err().kind, WriteErrorKind::DeadEntity);
+    assert_eq!(after.delete_entity(local(400)).unwrap_err().kind, WriteErrorKind::DeadEntity);
     assert!(!after.dump().windows(4).any(|bytes| bytes == [0x90, 1, 0, 0]));
 }
 
@@ -123,7 +105,7 @@ fn a_scene_cannot_be_another_player() {
     assert_eq!(eve, encode(&[put(40, 1089, 100, b"Eve")]));
     for role in [Role::Scene, Role::Peer] {
         let mut host = of_role(Role::Host);
-        host.put(entity(40).key(1089), b"Ada").unwrap();
+        host.put(local(40).key(1089), b"Ada").unwrap();
         let before = host.dump();
         for component in ReplicaOptions::HOST_COMPONENTS {
             for id in [3, 40, 511, 40 | 7 << 16] {
@@ -149,13 +131,7 @@ fn what_is_not_the_host_s_is_anybody_s() {
     for role in [Role::Scene, Role::Peer] {
         let mut host = of_role(Role::Host);
         // Their own player, the scene's entities, networks and other components are theirs.
-        let there = Message::PutComponent {
-            network: Some(0),
-            entity: EntityId(40),
-            component: 1089,
-            timestamp: 1,
-            data: b"x",
-        };
+        let there = put(SceneEntity::networked(0, EntityId(40)), 1089, 1, b"x");
         let theirs = [
             put(1, 1089, 1, b"x"),
             put(2, 1087, 1, b"x"),
@@ -167,7 +143,7 @@ fn what_is_not_the_host_s_is_anybody_s() {
             assert_eq!(host.merge(&message, role), Outcome::Accepted);
         }
         // A write of one's own.
-        let refused = of_role(role).put(entity(40).key(1089), b"Eve").unwrap_err();
+        let refused = of_role(role).put(local(40).key(1089), b"Eve").unwrap_err();
         assert_eq!(refused.kind, WriteErrorKind::HostPlaced);
         // Where the option says so, they may.
         let mut options = ReplicaOptions::default();

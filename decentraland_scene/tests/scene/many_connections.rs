@@ -1,14 +1,11 @@
 //! Connections that know the same get the same, each without its own writes.
 
-use crate::messages::{Owned, any_message, encode};
+use crate::{
+    common::*,
+    messages::{Owned, any_message, encode},
+};
 use decentraland_scene::merge::*;
 use proptest::prelude::*;
-
-fn of_role(role: Role) -> Replica {
-    let mut options = ReplicaOptions::default();
-    (options.role, options.keep_other_components) = (role, true);
-    Replica::new(options)
-}
 
 #[derive(Clone, Debug)]
 enum Step {

@@ -1,283 +1,87 @@
-//! The merge: rule by rule, and as a property of any messages in any order.
+//! The merge: a property of any messages in any order, with the outcome of each; and writes of our
+//! own, and followers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    mem::take,
+};
 
 use crate::{
-    encode_owned,
+    common::*,
     messages::{Owned, any_message, encode},
 };
 use decentraland_scene::{merge::*, wire::*};
 use proptest::prelude::*;
 
-const DOOR: EntityId = EntityId(512);
-
-fn value(x: f32) -> [u8; 44] {
-    SceneTransform { position: [x, 0.0, 0.0], ..SceneTransform::IDENTITY }.to_bytes()
-}
-
-fn put(timestamp: u32, data: &[u8]) -> Message<'_> {
-    Message::PutComponent { network: None, entity: DOOR, component: 1, timestamp, data }
-}
-
-fn delete(timestamp: u32) -> Message<'static> {
-    Message::DeleteComponent { network: None, entity: DOOR, component: 1, timestamp }
-}
-
-fn delete_entity(entity: EntityId) -> Message<'static> {
-    Message::DeleteEntity { network: None, entity }
-}
-
-fn keeping_all() -> Replica {
-    let mut options = ReplicaOptions::default();
-    options.keep_other_components = true;
-    Replica::new(options)
-}
-
-/// All that a replica knows, as its first delta.
-fn first_delta(replica: &mut Replica) -> Vec<u8> {
-    replica.delta(&mut Connection::new(Role::Peer))
-}
-
 /// A replica that holds just this.
 fn with(messages: &[Message<'_>]) -> Replica {
     let mut replica = keeping_all();
-    messages
-        .iter()
-        .for_each(|message| assert_eq!(replica.merge(message, Role::Peer), Outcome::Accepted));
+    for message in messages {
+        assert_eq!(replica.merge(message, Role::Peer), Outcome::Accepted);
+    }
     replica
 }
 
+/// What loses, and what wins over it, in other clients, too.
 #[test]
-fn the_higher_unsigned_timestamp_wins() {
-    let (old, new) = (value(9.0), value(1.0));
-    for (lower, higher) in [(0, 1), (1, 2), (0x7fff_ffff, 0x8000_0000), (0, u32::MAX)] {
-        let mut replica = with(&[put(lower, &old)]);
-        assert_eq!(replica.merge(&put(higher, &new), Role::Peer), Outcome::Accepted);
-        assert_eq!(
-            replica.merge(&put(lower, &old), Role::Peer),
-            Outcome::Outdated { winner: put(higher, &new) }
-        );
-        assert_eq!(replica.dump(), encode(&[put(higher, &new)]));
-        assert_eq!(
-            replica.merge(&delete(lower), Role::Peer),
-            Outcome::Outdated { winner: put(higher, &new) }
-        );
+fn the_known_answers() {
+    let (one, two) = (at(1.0, 0), at(2.0, 0));
+    let transform = |timestamp, data| put(DOOR, TRANSFORM, timestamp, data);
+    let raw = |data| put(DOOR, 9, 5, data);
+    let table = [
+        // Timestamps have no sign.
+        (transform(0, two), transform(1, one)),
+        (transform(0x7fff_ffff, two), transform(0x8000_0000, one)),
+        (transform(0, two), transform(u32::MAX, one)),
+        // 1.0 is 0000803f and 2.0 is 00000040: the first byte that differs decides.
+        (transform(5, two), transform(5, one)),
+        // A deletion loses to any value of its timestamp, also to the empty one.
+        (delete(DOOR, TRANSFORM, 5), transform(5, one)),
+        (transform(5, one), delete(DOOR, TRANSFORM, 6)),
+        (delete(DOOR, TRANSFORM, 0), transform(0, one)),
+        (delete(DOOR, 9, 5), raw(&[])),
+        // The longer value wins.
+        (raw(&[]), raw(&[9])),
+        (raw(&[200]), raw(&[1, 1])),
+        (raw(&[1, 1]), raw(&[1, 2])),
+    ];
+    for (loser, winner) in table {
+        let mut replica = with(&[loser, winner]);
+        assert_eq!(replica.merge(&loser, Role::Peer), Outcome::Outdated { winner });
+        assert_eq!(replica.merge(&winner, Role::Peer), Outcome::Duplicate);
+        assert_eq!(replica.dump(), encode(&[winner]));
     }
 }
 
 #[test]
-fn on_a_tie_the_larger_bytes_win_not_the_larger_number() {
-    // 1.0 is 0000803f and 2.0 is 00000040: the first byte that differs decides.
-    let (one, two) = (value(1.0), value(2.0));
-    let mut replica = with(&[put(5, &two)]);
-    assert_eq!(replica.merge(&put(5, &one), Role::Peer), Outcome::Accepted);
-    assert_eq!(
-        replica.merge(&put(5, &two), Role::Peer),
-        Outcome::Outdated { winner: put(5, &one) }
-    );
-    assert_eq!(replica.merge(&put(5, &one), Role::Peer), Outcome::Duplicate);
-}
-
-#[test]
-fn on_a_tie_a_deletion_loses_to_any_value() {
-    let one = value(1.0);
-    let mut replica = with(&[delete(5)]);
-    assert_eq!(replica.merge(&put(5, &one), Role::Peer), Outcome::Accepted);
-    assert_eq!(replica.merge(&delete(5), Role::Peer), Outcome::Outdated { winner: put(5, &one) });
-    assert_eq!(replica.merge(&delete(6), Role::Peer), Outcome::Accepted);
-    assert_eq!(replica.merge(&delete(6), Role::Peer), Outcome::Duplicate);
-    assert_eq!(replica.merge(&put(5, &one), Role::Peer), Outcome::Outdated { winner: delete(6) });
-
-    // Of raw values even the empty one wins over a deletion, and the longer over the shorter.
-    let raw = |data| Message::PutComponent {
-        network: None,
-        entity: DOOR,
-        component: 9,
-        timestamp: 5,
-        data,
-    };
-    let mut replica = with(&[Message::DeleteComponent {
-        network: None,
-        entity: DOOR,
-        component: 9,
-        timestamp: 5,
-    }]);
-    for winner in [&[][..], &[9], &[1, 1], &[1, 2]] {
-        assert_eq!(replica.merge(&raw(winner), Role::Peer), Outcome::Accepted);
-    }
-    assert_eq!(replica.merge(&raw(&[200]), Role::Peer), Outcome::Outdated { winner: raw(&[1, 2]) });
-}
-
-#[test]
-fn a_deletion_of_what_is_unknown_keeps_its_timestamp() {
-    let mut replica = with(&[delete(5)]);
-    let one = value(1.0);
-    assert_eq!(replica.merge(&put(4, &one), Role::Peer), Outcome::Outdated { winner: delete(5) });
-    assert_eq!(
-        replica.transform(SceneEntity::local(DOOR)),
-        TransformState::Deleted { timestamp: 5 }
-    );
-}
-
-#[test]
-fn a_first_value_at_timestamp_0_is_accepted() {
-    let one = value(1.0);
-    let replica = with(&[put(0, &one)]);
-    assert_eq!(
-        replica.transform(SceneEntity::local(DOOR)),
-        TransformState::Live { timestamp: 0, bytes: &one }
-    );
-    with(&[delete(0)]);
-}
-
-#[test]
-fn network_0_is_a_network() {
-    let one = value(1.0);
-    let on = |network, id| Message::PutComponent {
-        network,
-        entity: EntityId(id),
-        component: 1,
-        timestamp: 3,
-        data: &one,
-    };
-    // (network 0, entity 512) is not the scene's own 512, and (network 0, entity 1) is not the
-    // player: nothing is reserved there.
-    let messages = [on(None, 512), on(Some(0), 1), on(Some(0), 512), on(Some(4), 512)];
-    let mut replica = with(&messages);
-    assert_eq!(replica.dump(), encode(&messages));
-    let player = SceneEntity::networked(0, EntityId::PLAYER);
-    assert!(replica.put_transform(player, &SceneTransform::IDENTITY).is_ok());
-    // A death is of one network, and for ever there.
-    for (network, id) in [(Some(4), 512), (Some(0), 1)] {
-        let death = Message::DeleteEntity { network, entity: EntityId(id) };
-        assert_eq!(replica.merge(&death, Role::Peer), Outcome::Accepted);
-        assert_eq!(replica.merge(&on(network, id), Role::Peer), Outcome::DeadEntity);
-    }
-    assert_eq!(replica.transforms().count(), 2);
-}
-
-#[test]
-fn the_dead_stay_dead_and_take_lower_versions_along() {
-    let one = value(1.0);
-    let version = |v| EntityId::new(600, v);
-    let put = |v, timestamp| Message::PutComponent {
-        network: None,
-        entity: version(v),
-        component: 1,
-        timestamp,
-        data: &one,
-    };
-    let mut replica = with(&[put(0, 1), put(1, 1), put(2, 1), put(3, 1)]);
-    assert_eq!(replica.merge(&delete_entity(version(1)), Role::Peer), Outcome::Accepted);
-    for v in [0, 1] {
-        assert_eq!(replica.merge(&put(v, u32::MAX), Role::Peer), Outcome::DeadEntity);
-        assert_eq!(replica.transform(SceneEntity::local(version(v))), TransformState::Dead);
-    }
-    // Newer versions live on, and do not kill older ones by themselves.
-    assert_eq!(replica.merge(&put(2, 2), Role::Peer), Outcome::Accepted);
-    assert_eq!(replica.merge(&put(3, 2), Role::Peer), Outcome::Accepted);
-    assert_eq!(replica.merge(&delete_entity(version(1)), Role::Peer), Outcome::Duplicate);
-    assert_eq!(replica.merge(&delete_entity(version(0)), Role::Peer), Outcome::DeadEntity);
-    assert_eq!(
-        replica.merge(&delete_entity(EntityId::new(600, u16::MAX)), Role::Peer),
-        Outcome::Accepted
-    );
-    assert_eq!(replica.dump(), encode(&[delete_entity(EntityId::new(600, u16::MAX))]));
-}
-
-#[test]
-fn a_death_purges_other_components_too() {
-    let raw = |component, data| Message::PutComponent {
-        network: None,
-        entity: DOOR,
-        component,
-        timestamp: 1,
-        data,
-    };
-    let append = Message::AppendValue { entity: DOOR, component: 7, timestamp: 0, data: &[1] };
-    let mut replica = with(&[raw(0, &[1]), raw(u32::MAX, &[2]), append]);
-    let neighbour = Message::PutComponent {
-        network: None,
-        entity: EntityId(513),
-        component: 0,
-        timestamp: 1,
-        data: &[3],
-    };
-    replica.merge(&neighbour, Role::Peer);
-    replica.merge(&delete_entity(DOOR), Role::Peer);
-    assert_eq!(replica.dump(), encode(&[delete_entity(DOOR), neighbour]));
-    assert_eq!(replica.merge(&append, Role::Peer), Outcome::DeadEntity);
-    assert_eq!(first_delta(&mut replica), replica.dump());
-}
-
-#[test]
-fn a_transform_of_another_length_is_rejected_and_changes_nothing() {
-    let one = value(1.0);
-    let mut replica = with(&[put(5, &one)]);
+fn a_transform_of_another_length_is_a_fault() {
+    let mut replica = with(&[put(DOOR, TRANSFORM, 5, at(1.0, 0))]);
+    let before = replica.dump();
     for length in [0, 40, 43, 45, 100] {
         let data = vec![0xff; length];
-        assert_eq!(replica.merge(&put(9, &data), Role::Peer), Outcome::WrongLength { length });
-        let mut report = MergeReport::default();
-        let bytes = encode(&[put(9, &data), put(5, &one)]);
-        replica.receive(&mut Connection::new(Role::Peer), &bytes, &mut report).unwrap();
-        let fault = MergeFault::TransformLength { entity: SceneEntity::local(DOOR), length };
+        let bytes = [encode(&[put(DOOR, TRANSFORM, 9, &data)]), before.clone()].concat();
+        let report = receive(&mut replica, &mut Connection::new(Role::Peer), &bytes);
+        let fault = MergeFault::TransformLength { entity: DOOR.scene(), length };
         assert_eq!((report.faults, report.fault_count, report.duplicates), (vec![fault], 1, 1));
     }
-    assert_eq!(replica.dump(), encode(&[put(5, &one)]));
+    assert_eq!(replica.dump(), before);
 }
 
 #[test]
 fn other_components_are_counted_and_dropped_unless_asked_for() {
-    let raw = Message::PutComponent {
-        network: None,
-        entity: DOOR,
-        component: 1017,
-        timestamp: 1,
-        data: &[1, 2],
-    };
-    let append = Message::AppendValue { entity: DOOR, component: 1, timestamp: 0, data: &[3] };
-    let bytes = encode(&[raw, append]);
+    let (raw, append) = (put(DOOR, 1017, 1, &[1, 2]), append(512, 1, 0, &[3]));
+    let (bytes, key) = (encode(&[raw, append]), raw.key().unwrap());
     let mut dropping = Replica::default();
     assert_eq!(dropping.merge_bytes(&bytes, Role::Peer).unwrap().dropped, 2);
     assert!(dropping.dump().is_empty());
-    assert_eq!(dropping.put(raw.key().unwrap(), &[1]).unwrap_err().kind, WriteErrorKind::NotKept);
+    assert_eq!(dropping.put(key, &[1]).unwrap_err().kind, WriteErrorKind::NotKept);
 
     let mut keeping = keeping_all();
     assert_eq!(keeping.merge_bytes(&bytes, Role::Peer).unwrap().accepted, 2);
     assert_eq!(keeping.dump(), encode(&[append, raw]));
-    assert_eq!(keeping.component(raw.key().unwrap()), Some(&[1, 2][..]));
+    assert_eq!(keeping.component(key), Some(&[1, 2][..]));
     // An appended value is never a Transform.
     assert_eq!(keeping.transforms().count(), 0);
-}
-
-#[test]
-fn appended_values_are_a_set() {
-    let append =
-        |timestamp, data| Message::AppendValue { entity: DOOR, component: 7, timestamp, data };
-    let mut replica = with(&[append(1, &[2]), append(0, &[3]), append(1, &[1])]);
-    assert_eq!(replica.merge(&append(1, &[1]), Role::Peer), Outcome::Duplicate);
-    let all = encode(&[append(0, &[3]), append(1, &[1]), append(1, &[2])]);
-    assert_eq!(replica.dump(), all);
-    let mut to = Connection::new(Role::Peer);
-    assert_eq!(replica.delta(&mut to), all);
-    assert_eq!(replica.append(DOOR, 7, &[9]), Ok(append(2, &[9])));
-    assert_eq!(replica.delta(&mut to), encode(&[append(2, &[9])]));
-    replica.merge(&append(u32::MAX, &[]), Role::Peer);
-    assert_eq!(replica.append(DOOR, 7, &[9]).unwrap_err().kind, WriteErrorKind::TimestampExhausted);
-}
-
-#[test]
-fn a_bad_stream_keeps_the_state_before_it() {
-    let one = value(1.0);
-    let mut bytes = encode(&[put(1, &one)]);
-    bytes.extend([7, 0, 0, 0, 1, 0, 0, 0]);
-    bytes.extend(encode(&[delete(2)]));
-    let (mut replica, mut from) = (keeping_all(), Connection::new(Role::Peer));
-    let mut report = MergeReport::default();
-    let fault = replica.receive(&mut from, &bytes, &mut report).unwrap_err();
-    assert_eq!(fault, Fault { offset: 68, kind: FaultKind::LengthBelowHeader { length: 7 } });
-    assert_eq!(report.faults, [MergeFault::Wire(fault)]);
-    assert_eq!(replica.dump(), encode(&[put(1, &one)]));
 }
 
 #[test]
@@ -288,134 +92,85 @@ fn faults_are_counted_beyond_those_that_are_kept() {
 }
 
 #[test]
-fn corrections_bring_the_sender_up_to_date() {
-    let (old, new) = (value(1.0), value(2.0));
-    let mut ours = with(&[put(8, &new)]);
-    let mut theirs = with(&[put(7, &old)]);
-    let mut report = MergeReport::default();
-    ours.receive(&mut Connection::new(Role::Peer), &first_delta(&mut theirs), &mut report).unwrap();
-    assert_eq!(report.corrections, encode(&[put(8, &new)]));
-    theirs.merge_bytes(&report.corrections, Role::Peer).unwrap();
-    assert_eq!(ours.dump(), theirs.dump());
-}
-
-#[test]
 fn local_writes_count_up_and_never_wrap() {
-    let scene = SceneEntity::local(DOOR);
-    let one = value(1.0);
-    let transform = SceneTransform::from_bytes(&one);
+    use WriteErrorKind::{DeadEntity, Reserved, TimestampExhausted, WrongLength};
+    let (scene, one, two) = (DOOR.scene(), at(1.0, 0), at(2.0, 0));
+    let transform = |timestamp| put(DOOR, TRANSFORM, timestamp, one);
+    let gone = |timestamp| delete(DOOR, TRANSFORM, timestamp);
+    let value = SceneTransform::from_bytes(one);
     let mut replica = keeping_all();
-    assert_eq!(replica.put_transform(scene, &transform), Ok(put(1, &one)));
-    assert_eq!(replica.delete_transform(scene), Ok(delete(2)));
-    assert_eq!(replica.put(scene.key(1), &one), Ok(put(3, &one)));
-    replica.merge(&put(u32::MAX - 1, &one), Role::Peer);
-    assert_eq!(replica.delete(scene.key(1)), Ok(delete(u32::MAX)));
-    replica.merge(&put(u32::MAX, &one), Role::Peer);
-    let (before, transform) = (replica.clone(), SceneTransform::from_bytes(&value(2.0)));
-    for error in [
-        replica.put_transform(scene, &transform).unwrap_err(),
-        replica.delete_transform(scene).unwrap_err(),
-    ] {
-        assert_eq!(
-            error,
-            WriteError { key: scene.key(1), kind: WriteErrorKind::TimestampExhausted }
-        );
+    assert_eq!(replica.put_transform(scene, &value), Ok(transform(1)));
+    assert_eq!(replica.delete_transform(scene), Ok(gone(2)));
+    assert_eq!(replica.put(scene.key(1), one), Ok(transform(3)));
+    replica.merge(&transform(u32::MAX - 1), Role::Peer);
+    assert_eq!(replica.delete(scene.key(1)), Ok(gone(u32::MAX)));
+    replica.merge(&transform(u32::MAX), Role::Peer);
+    let (before, value) = (replica.dump(), SceneTransform::from_bytes(two));
+    let errors = [
+        replica.put_transform(scene, &value).map(|_| ()),
+        replica.delete_transform(scene).map(|_| ()),
+    ];
+    for error in errors.map(Result::unwrap_err) {
+        assert_eq!(error, WriteError { key: scene.key(1), kind: TimestampExhausted });
         assert!(error.to_string().contains("entity 512"), "{error}");
     }
-    assert_eq!(replica.dump(), before.dump());
+    assert_eq!(replica.dump(), before);
+    // Appended values, too.
+    replica.merge(&append(512, 7, 1, &[2]), Role::Peer);
+    assert_eq!(replica.append(DOOR, 7, &[9]), Ok(append(512, 7, 2, &[9])));
+    replica.merge(&append(512, 7, u32::MAX, &[]), Role::Peer);
+    assert_eq!(replica.append(DOOR, 7, &[9]).unwrap_err().kind, TimestampExhausted);
 
-    // A refused write of an unknown entity leaves nothing behind either.
-    assert_eq!(
-        replica.put(scene.key(1), &[1]).unwrap_err().kind,
-        WriteErrorKind::WrongLength { length: 1 }
-    );
-    assert_eq!(replica.delete_entity(scene), Ok(delete_entity(DOOR)));
-    assert_eq!(replica.delete_entity(scene).unwrap_err().kind, WriteErrorKind::DeadEntity);
+    let refused = replica.put(scene.key(1), &[1]).unwrap_err().kind;
+    assert_eq!(refused, WrongLength { length: 1 });
+    assert_eq!(replica.delete_entity(scene), Ok(death(DOOR)));
+    assert_eq!(replica.delete_entity(scene).unwrap_err().kind, DeadEntity);
     // Entities with a reserved number are not deleted.
     for id in [0, 1, 511, 511 | 3 << 16] {
-        let scene = SceneEntity::local(EntityId(id));
-        assert_eq!(replica.delete_entity(scene).unwrap_err().kind, WriteErrorKind::Reserved);
+        assert_eq!(replica.delete_entity(local(id)).unwrap_err().kind, Reserved);
     }
-    assert_eq!(
-        replica.put_transform(scene, &transform).unwrap_err().kind,
-        WriteErrorKind::DeadEntity
-    );
-    assert_eq!(replica.put(scene.key(7), &[1]).unwrap_err().kind, WriteErrorKind::DeadEntity);
-    assert_eq!(replica.append(DOOR, 7, &[1]).unwrap_err().kind, WriteErrorKind::DeadEntity);
+    assert_eq!(replica.put_transform(scene, &value).unwrap_err().kind, DeadEntity);
+    assert_eq!(replica.put(scene.key(7), &[1]).unwrap_err().kind, DeadEntity);
+    assert_eq!(replica.append(DOOR, 7, &[1]).unwrap_err().kind, DeadEntity);
 }
 
 #[test]
 fn a_local_write_of_the_same_value_changes_nothing() {
-    let scene = SceneEntity::local(DOOR);
-    let (one, two) = (value(1.0), value(2.0));
-    let mut replica = with(&[put(7, &one)]);
+    let (one, two) = (at(1.0, 0), at(2.0, 0));
+    let mut replica = keeping_all();
     let mut to = Connection::new(Role::Peer);
-    let _ = replica.delta(&mut to);
-    assert_eq!(replica.put(scene.key(1), &one), Ok(put(7, &one)));
-    assert_eq!(replica.put(scene.key(1), &two), Ok(put(8, &two)));
-    assert_eq!(replica.delete_transform(scene), Ok(delete(9)));
-    assert_eq!(replica.delete_transform(scene), Ok(delete(9)));
-    assert_eq!(replica.delta(&mut to), encode(&[delete(9)]));
-    assert_eq!(replica.put(scene.key(1), &two), Ok(put(10, &two)));
-    let _ = replica.delta(&mut to);
-
-    // Even where the timestamp could not grow.
-    replica.merge(&put(u32::MAX, &one), Role::Peer);
-    assert_eq!(replica.put(scene.key(1), &one), Ok(put(u32::MAX, &one)));
-    let _ = replica.delta(&mut to);
-
-    let raw = |timestamp, data| Message::PutComponent {
-        network: None,
-        entity: DOOR,
-        component: 9,
-        timestamp,
-        data,
-    };
-    let gone = Message::DeleteComponent { network: None, entity: DOOR, component: 9, timestamp: 2 };
-    for _ in 0..2 {
-        assert_eq!(replica.put(scene.key(9), &[1]), Ok(raw(1, &[1])));
+    for (component, values) in [(TRANSFORM, [&one[..], two]), (9, [&[1], &[]])] {
+        let key = DOOR.scene().key(component);
+        let [first, second] = values;
+        replica.merge(&put(DOOR, component, 7, first), Role::Peer);
+        let _ = replica.delta(&mut to);
+        assert_eq!(replica.put(key, first), Ok(put(DOOR, component, 7, first)));
+        assert!(replica.delta(&mut to).is_empty());
+        assert_eq!(replica.put(key, second), Ok(put(DOOR, component, 8, second)));
+        for _ in 0..2 {
+            assert_eq!(replica.delete(key), Ok(delete(DOOR, component, 9)));
+        }
+        assert_eq!(replica.delta(&mut to), encode(&[delete(DOOR, component, 9)]));
+        assert_eq!(replica.put(key, second), Ok(put(DOOR, component, 10, second)));
+        // Even where the timestamp could not grow.
+        let last = put(DOOR, component, u32::MAX, first);
+        replica.merge(&last, Role::Peer);
+        assert_eq!(replica.put(key, first), Ok(last));
     }
-    for _ in 0..2 {
-        assert_eq!(replica.delete(scene.key(9)), Ok(gone));
-    }
-    assert_eq!(replica.delta(&mut to), encode(&[gone]));
-    assert_eq!(replica.put(scene.key(9), &[]), Ok(raw(3, &[])));
-}
-
-/// Whether a follower began anew, and the entities that changed, each with its timestamp unless it
-/// is dead.
-fn changes(
-    replica: &mut Replica,
-    cursor: &mut ChangeCursor,
-) -> (bool, Vec<(SceneEntity, Option<u32>)>) {
-    let mut changed = Vec::new();
-    let began_anew = replica.begins_anew(cursor);
-    replica.for_each_change(cursor, |scene, effective| {
-        assert_ne!(effective.state, TransformState::Unknown);
-        changed.push(match effective.state {
-            TransformState::Live { timestamp, .. } | TransformState::Deleted { timestamp } => {
-                (scene, Some(timestamp))
-            }
-            _ => (scene, None),
-        });
-    });
-    changed.sort_unstable();
-    (began_anew, changed)
 }
 
 #[test]
 fn followers_do_not_disturb_one_another() {
-    let one = value(1.0);
-    let of = |id: u32, timestamp| Message::PutComponent {
-        network: None,
-        entity: EntityId(id),
-        component: 1,
-        timestamp,
-        data: &one,
-    };
+    let of = |id: u32, timestamp| put(id, TRANSFORM, timestamp, at(1.0, 0));
+    // Whether it began anew, and who changed.
     let changed = |replica: &mut Replica, cursor: &mut ChangeCursor| {
-        let (everything, entities) = changes(replica, cursor);
-        (everything, entities.iter().map(|(scene, _)| scene.entity.0).collect::<Vec<_>>())
+        let (began_anew, mut changed) = (replica.begins_anew(cursor), Vec::new());
+        replica.for_each_change(cursor, |scene, effective| {
+            assert_ne!(effective.state, TransformState::Unknown);
+            changed.push(scene.entity.0);
+        });
+        changed.sort_unstable();
+        (began_anew, changed)
     };
     let mut replica = with(&[of(512, 1)]);
     let (mut a, mut b) = (ChangeCursor::default(), ChangeCursor::default());
@@ -425,7 +180,8 @@ fn followers_do_not_disturb_one_another() {
     replica.merge(&of(512, 2), Role::Peer);
     assert_eq!(changed(&mut replica, &mut a), (false, vec![512, 513]));
     replica.merge(&of(512, 3), Role::Peer);
-    replica.merge(&delete_entity(EntityId(513)), Role::Peer);
+    replica.merge(&of(512, 1), Role::Peer); // loses
+    replica.merge(&death(513), Role::Peer);
     assert_eq!(changed(&mut replica, &mut b), (false, vec![512, 513]));
     assert_eq!(changed(&mut replica, &mut a), (false, vec![512, 513]));
     assert_eq!(changed(&mut replica, &mut a), (false, vec![]));
@@ -441,48 +197,8 @@ fn followers_do_not_disturb_one_another() {
     assert!(changed(&mut replica, &mut b).1.contains(&514));
 }
 
-#[test]
-fn changed_transforms_are_told_once() {
-    let one = value(1.0);
-    let mut replica = with(&[put(1, &one)]);
-    let mut cursor = ChangeCursor::default();
-    let door = SceneEntity::local(DOOR);
-    assert_eq!(changes(&mut replica, &mut cursor), (true, vec![(door, Some(1))]));
-    assert_eq!(changes(&mut replica, &mut cursor), (false, vec![]));
-    replica.merge(&put(2, &one), Role::Peer);
-    replica.merge(&delete(3), Role::Peer);
-    replica.merge(&put(1, &one), Role::Peer); // loses
-    assert_eq!(changes(&mut replica, &mut cursor), (false, vec![(door, Some(3))]));
-    // Dies, and its place is taken before anybody asked.
-    replica.merge(&put(4, &one), Role::Peer);
-    replica.merge(&delete_entity(DOOR), Role::Peer);
-    let next = EntityId::new(512, 1);
-    replica.merge(
-        &Message::PutComponent {
-            network: None,
-            entity: next,
-            component: 1,
-            timestamp: 0,
-            data: &one,
-        },
-        Role::Peer,
-    );
-    let next = SceneEntity::local(next);
-    let died_and_new = (false, vec![(door, None), (next, Some(0))]);
-    assert_eq!(changes(&mut replica, &mut cursor), died_and_new);
-    assert_eq!(changes(&mut replica, &mut cursor), (false, vec![]));
-}
-
 /// A timestamp, and the value by its length and bytes: in the order in which writes win.
 type Write = (u32, Option<(usize, Vec<u8>)>);
-
-/// The state by its definition, slowly: all messages as a set, of which each key takes the best.
-#[derive(Default)]
-struct Model {
-    dead: BTreeMap<(Option<u32>, u32), u16>,
-    best: BTreeMap<Key, Write>,
-    appended: BTreeSet<(Key, u32, Vec<u8>)>,
-}
 
 /// The number and the version of an entity; in a network all of the id is the number.
 fn split(scene: SceneEntity) -> ((Option<u32>, u32), u16) {
@@ -492,81 +208,111 @@ fn split(scene: SceneEntity) -> ((Option<u32>, u32), u16) {
     }
 }
 
+/// The state by its definition, slowly: the best write of every key of those who live.
+#[derive(Default)]
+struct Model {
+    dead: BTreeMap<(Option<u32>, u32), u16>,
+    best: BTreeMap<Key, Write>,
+    appended: BTreeSet<(Key, u32, Vec<u8>)>,
+}
+
 impl Model {
-    fn of(messages: &[Owned]) -> Self {
-        let mut model = Self::default();
-        for message in messages {
-            let scene = message.message().scene_entity();
-            if let Owned::DeleteEntity { .. } = message
-                && !scene.is_reserved()
-            {
-                let (number, version) = split(scene);
-                let dead = model.dead.entry(number).or_default();
-                *dead = version.max(*dead);
+    fn is_dead(&self, scene: SceneEntity) -> bool {
+        let (number, version) = split(scene);
+        self.dead.get(&number).is_some_and(|&dead| version <= dead)
+    }
+
+    /// The winner of a key, as a message.
+    fn message(&self, key: Key) -> Message<'_> {
+        let Key { network, entity, component } = key;
+        let (timestamp, value) = &self.best[&key];
+        let timestamp = *timestamp;
+        match value {
+            Some((_, data)) => {
+                Message::PutComponent { network, entity, component, timestamp, data }
+            }
+            None => Message::DeleteComponent { network, entity, component, timestamp },
+        }
+    }
+
+    fn kill(&mut self, scene: SceneEntity) -> Outcome<'_> {
+        let (number, version) = split(scene);
+        match self.dead.get(&number) {
+            _ if scene.is_reserved() => Outcome::Reserved,
+            Some(&dead) if dead > version => Outcome::DeadEntity,
+            Some(&dead) if dead == version => Outcome::Duplicate,
+            _ => {
+                self.dead.insert(number, version);
+                let (mut best, mut appended) = (take(&mut self.best), take(&mut self.appended));
+                best.retain(|key, _| !self.is_dead(key.scene_entity()));
+                appended.retain(|(key, ..)| !self.is_dead(key.scene_entity()));
+                (self.best, self.appended) = (best, appended);
+                Outcome::Accepted
             }
         }
-        for message in messages {
-            let scene = message.message().scene_entity();
-            let (number, version) = split(scene);
-            if model.dead.get(&number).is_some_and(|&dead| version <= dead) {
-                continue;
-            }
-            // The upper half of the timestamps is a host's.
-            let timestamp = message.message().timestamp();
-            if scene.is_reserved() && timestamp.is_some_and(|timestamp| timestamp >> 31 == 1) {
-                continue;
-            }
-            let (component, write) = match message.clone() {
-                Owned::DeleteEntity { .. } => continue,
-                Owned::AppendValue { component, timestamp, data, .. } => {
-                    model.appended.insert((scene.key(component), timestamp, data));
-                    continue;
-                }
-                Owned::PutComponent { component: 1, data, .. } if data.len() != 44 => continue,
-                Owned::PutComponent { component, timestamp, data, .. } => {
-                    (component, (timestamp, Some((data.len(), data))))
-                }
-                Owned::DeleteComponent { component, timestamp, .. } => {
-                    (component, (timestamp, None))
-                }
-            };
-            if component == 1 && scene.is_reserved() {
-                continue;
-            }
-            let best = model.best.entry(scene.key(component)).or_insert_with(|| write.clone());
-            if *best < write {
-                *best = write;
+    }
+
+    /// Merges a message of a peer.
+    fn merge(&mut self, message: &Message<'_>) -> Outcome<'_> {
+        let (scene, data) = (message.scene_entity(), message.data());
+        let Some((key, timestamp)) = message.key().zip(message.timestamp()) else {
+            return self.kill(scene);
+        };
+        let is_append = matches!(message, Message::AppendValue { .. });
+        let is_put = matches!(message, Message::PutComponent { .. });
+        let is_transform = key.component == TRANSFORM && !is_append;
+        if is_transform && is_put && data.len() != 44 {
+            return Outcome::WrongLength { length: data.len() };
+        }
+        // The upper half of the timestamps is a host's.
+        if scene.is_reserved() && (is_transform || timestamp >> 31 == 1) {
+            return Outcome::HostPlaced;
+        }
+        if self.is_dead(scene) {
+            return Outcome::DeadEntity;
+        }
+        if is_append {
+            let is_new = self.appended.insert((key, timestamp, data.to_vec()));
+            return if is_new { Outcome::Accepted } else { Outcome::Duplicate };
+        }
+        let write = (timestamp, is_put.then(|| (data.len(), data.to_vec())));
+        match self.best.get(&key) {
+            Some(best) if *best > write => Outcome::Outdated { winner: self.message(key) },
+            Some(best) if *best == write => Outcome::Duplicate,
+            _ => {
+                self.best.insert(key, write);
+                Outcome::Accepted
             }
         }
-        model
+    }
+
+    fn transform(&self, scene: SceneEntity) -> TransformState<'_> {
+        match self.best.get(&scene.key(TRANSFORM)) {
+            Some((timestamp, value)) => match value {
+                None => TransformState::Deleted { timestamp: *timestamp },
+                Some((_, data)) => TransformState::Live {
+                    timestamp: *timestamp,
+                    bytes: data[..].try_into().unwrap(),
+                },
+            },
+            None if self.is_dead(scene) => TransformState::Dead,
+            None => TransformState::Unknown,
+        }
     }
 
     fn dump(&self) -> Vec<u8> {
-        let mut items = Vec::new();
-        for (&(network, number), &version) in &self.dead {
+        let place = |key: Key, side| (key.network, key.entity, 1 + u64::from(key.component), side);
+        let dead = self.dead.iter().map(|(&(network, number), &version)| {
             let entity = EntityId(number | u32::from(version) << 16);
-            let message = Owned::DeleteEntity { network, entity };
-            items.push(((network, entity, 0, 0), message));
-        }
-        for (key, (timestamp, value)) in &self.best {
-            let Key { network, entity, component } = *key;
-            let place = (network, entity, 1 + u64::from(component), 0);
-            let timestamp = *timestamp;
-            let message = match value.clone() {
-                Some((_, data)) => {
-                    Owned::PutComponent { network, entity, component, timestamp, data }
-                }
-                None => Owned::DeleteComponent { network, entity, component, timestamp },
-            };
-            items.push((place, message));
-        }
-        for (key, timestamp, data) in self.appended.clone() {
-            let Key { network, entity, component } = key;
-            let message = Owned::AppendValue { entity, component, timestamp, data };
-            items.push(((network, entity, 1 + u64::from(component), 1), message));
-        }
+            ((network, entity, 0, 0), Message::DeleteEntity { network, entity })
+        });
+        let written = self.best.keys().map(|&key| (place(key, 0), self.message(key)));
+        let appended = self.appended.iter().map(|(key, timestamp, data)| {
+            (place(*key, 1), append(key.entity.0, key.component, *timestamp, data))
+        });
+        let mut items: Vec<_> = dead.chain(written).chain(appended).collect();
         items.sort_by_key(|item| item.0);
-        encode_owned(items.iter().map(|item| &item.1))
+        encode(&items.into_iter().map(|(_, message)| message).collect::<Vec<_>>())
     }
 }
 
@@ -587,7 +333,14 @@ proptest! {
 
     #[test]
     fn the_state_is_the_best_of_every_key(messages in many()) {
-        prop_assert_eq!(merged(&messages).dump(), Model::of(&messages).dump());
+        let (mut replica, mut model) = (keeping_all(), Model::default());
+        // All of them twice, so that many are known.
+        for message in messages.iter().chain(&messages).map(Owned::message) {
+            prop_assert_eq!(replica.merge(&message, Role::Peer), model.merge(&message));
+            let scene = message.scene_entity();
+            prop_assert_eq!(replica.transform(scene), model.transform(scene));
+        }
+        prop_assert_eq!(replica.dump(), model.dump());
     }
 
     #[test]
@@ -671,23 +424,5 @@ proptest! {
         let mut again = MergeReport::default();
         ours.receive(&mut Connection::new(Role::Peer), &theirs.dump(), &mut again).unwrap();
         prop_assert_eq!(again.corrections, Vec::<u8>::new());
-    }
-
-    #[test]
-    fn arbitrary_bytes_never_panic_and_leave_a_state_that_dumps(
-        bytes in prop::collection::vec(any::<u8>(), 0..400),
-    ) {
-        let mut replica = keeping_all();
-        let _ = replica.merge_bytes(&bytes, Role::Peer);
-        let mut copy = keeping_all();
-        copy.merge_bytes(&replica.dump(), Role::Peer).unwrap();
-        prop_assert_eq!(copy.dump(), replica.dump());
-    }
-}
-
-fn shuffle<T>(items: &mut [T], mut seed: u64) {
-    for i in (1..items.len()).rev() {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        items.swap(i, (seed >> 33) as usize % (i + 1));
     }
 }

@@ -100,7 +100,7 @@ pub fn any_message() -> impl Strategy<Value = Owned> {
         12 => any_transform().prop_map(|transform| transform.to_bytes().to_vec()),
         1 => prop::collection::vec(0u8..3, 0..4),
     ];
-    let component = prop_oneof![8 => Just(1u32), 1 => 0u32..4];
+    let component = prop_oneof![8 => Just(1u32), 2 => 0u32..4, 1 => Just(u32::MAX)];
     let value = (0u8..20, any_network(), any_entity(), component, any_timestamp(), data);
     value.prop_map(|(kind, network, entity, component, timestamp, data)| match kind {
         0 => Owned::DeleteEntity { network, entity },

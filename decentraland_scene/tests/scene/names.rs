@@ -2,43 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::messages::encode;
+use crate::{common::*, messages::encode};
 use decentraland_scene::{merge::*, wire::*};
 use proptest::prelude::*;
-
-const GLTF: u32 = 1041;
-const A: u32 = 7;
-
-fn local(id: u32) -> SceneEntity {
-    SceneEntity::local(EntityId(id))
-}
-
-fn there(id: u32) -> SceneEntity {
-    SceneEntity::networked(A, EntityId(id))
-}
-
-fn reference(id: u32) -> &'static [u8; 12] {
-    Box::leak(Box::new(NetworkEntity { network: A, entity: EntityId(id) }.to_bytes()))
-}
-
-/// A `Transform`. It stays, so that messages can hold it.
-fn at(x: f32, parent: u32) -> &'static [u8; 44] {
-    let parent = EntityId(parent);
-    Box::leak(Box::new(
-        SceneTransform { position: [x, 0.0, 0.0], parent, ..SceneTransform::IDENTITY }.to_bytes(),
-    ))
-}
-
-fn put(scene: SceneEntity, component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
-    let SceneEntity { network, entity } = scene;
-    Message::PutComponent { network, entity, component, timestamp, data }
-}
-
-fn keeping_all() -> Replica {
-    let mut options = ReplicaOptions::default();
-    options.keep_other_components = true;
-    Replica::new(options)
-}
 
 /// A delta to a peer as the SDK's transport sends it: without entities of no network.
 fn networked(scene: &mut Replica, to_peer: &mut Connection) -> Vec<u8> {
@@ -61,11 +27,11 @@ fn the_first_edit_of_a_synced_entity_reaches_peers() {
     scene.put(local(600).key(GLTF), b"door").unwrap();
     // Not synced yet.
     assert!(networked(&mut scene, &mut to_peer).is_empty());
-    scene.put(local(600).key(NETWORK_ENTITY), reference(600)).unwrap();
+    scene.put(local(600).key(NETWORK_ENTITY), reference(A, 600)).unwrap();
     let first = [
         put(there(600), TRANSFORM, 1, at(1.0, 0)),
         put(there(600), GLTF, 1, b"door"),
-        put(there(600), NETWORK_ENTITY, 1, reference(600)),
+        put(there(600), NETWORK_ENTITY, 1, reference(A, 600)),
     ];
     assert_eq!(networked(&mut scene, &mut to_peer), encode(&first));
     scene.put(local(600).key(TRANSFORM), at(2.0, 0)).unwrap();
@@ -77,11 +43,11 @@ fn the_first_edit_of_a_synced_entity_reaches_peers() {
         encode(&[put(there(600), TRANSFORM, 2, at(2.0, 0)), gone])
     );
     // The renderer knows plain names.
-    let plain = Message::DeleteComponent { network: None, entity, component: GLTF, timestamp: 2 };
+    let plain = delete(entity, GLTF, 2);
     let all = [
         put(local(600), TRANSFORM, 2, at(2.0, 0)),
         plain,
-        put(local(600), NETWORK_ENTITY, 1, reference(600)),
+        put(local(600), NETWORK_ENTITY, 1, reference(A, 600)),
     ];
     assert_eq!(scene.delta(&mut to_renderer), encode(&all));
     // The default of a peer, and what has no name there.
@@ -100,23 +66,23 @@ fn an_edit_of_a_peer_goes_to_the_renderer_under_its_plain_name() {
     };
     // Nothing stands for it yet.
     receive(&mut scene, &[put(there(41), TRANSFORM, 3, at(1.0, 9))]);
-    receive(&mut scene, &[put(there(41), NETWORK_PARENT, 1, reference(40))]);
+    receive(&mut scene, &[put(there(41), NETWORK_PARENT, 1, reference(A, 40))]);
     assert!(scene.delta(&mut to_renderer).is_empty());
-    scene.put(local(513).key(NETWORK_ENTITY), reference(41)).unwrap();
+    scene.put(local(513).key(NETWORK_ENTITY), reference(A, 41)).unwrap();
     let named = |parent| {
         let value = at(1.0, parent);
         let all = [
-            put(local(513), NETWORK_ENTITY, 1, reference(41)),
+            put(local(513), NETWORK_ENTITY, 1, reference(A, 41)),
             put(local(513), TRANSFORM, 3, value),
-            put(local(513), NETWORK_PARENT, 1, reference(40)),
+            put(local(513), NETWORK_PARENT, 1, reference(A, 40)),
         ];
         encode(&all)
     };
     // The parent has no plain name: the root.
     assert_eq!(scene.delta(&mut to_renderer), named(0));
-    scene.put(local(512).key(NETWORK_ENTITY), reference(40)).unwrap();
+    scene.put(local(512).key(NETWORK_ENTITY), reference(A, 40)).unwrap();
     let parent = [
-        put(local(512), NETWORK_ENTITY, 1, reference(40)),
+        put(local(512), NETWORK_ENTITY, 1, reference(A, 40)),
         put(local(513), TRANSFORM, 3, at(1.0, 512)),
     ];
     let mut both = scene.delta(&mut to_renderer);
@@ -125,8 +91,8 @@ fn an_edit_of_a_peer_goes_to_the_renderer_under_its_plain_name() {
     // An older write of the other name counts for nothing; a death is that of the plain one.
     scene.merge(&put(local(513), TRANSFORM, 2, at(8.0, 0)), Role::Scene);
     assert!(scene.delta(&mut to_renderer).is_empty());
-    receive(&mut scene, &[Message::DeleteEntity { network: Some(A), entity: EntityId(41) }]);
-    let death = Message::DeleteEntity { network: None, entity: EntityId(513) };
+    receive(&mut scene, &[death(SceneEntity::networked(A, EntityId(41)))]);
+    let death = death(513);
     assert_eq!(scene.delta(&mut to_renderer), encode(&[death]));
 }
 
@@ -136,7 +102,7 @@ fn appended_values_go_in_their_order() {
     let mut deltas = Vec::new();
     for is_read in [false, true] {
         let mut scene = keeping_all();
-        scene.put(local(600).key(NETWORK_ENTITY), reference(600)).unwrap();
+        scene.put(local(600).key(NETWORK_ENTITY), reference(A, 600)).unwrap();
         let mut end = to_renderer();
         let _ = scene.delta(&mut end);
         for timestamp in [9, 3] {
@@ -183,7 +149,7 @@ proptest! {
             match step {
                 Step::Tie(id) => {
                     let key = local(600 + id).key(NETWORK_ENTITY);
-                    scene.put(key, reference(40 + id)).unwrap();
+                    scene.put(key, reference(A, 40 + id)).unwrap();
                 }
                 Step::Write { id, is_plain, component, value } => {
                     let entity = if is_plain { local(600 + id) } else { there(40 + id) };

@@ -3,35 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    encode_owned,
+    common::*,
     messages::{Owned, any_transform, encode},
 };
 use decentraland_scene::{merge::*, wire::*};
 use proptest::prelude::*;
-
-const A: u32 = 7;
-
-fn local(id: u32) -> SceneEntity {
-    SceneEntity::local(EntityId(id))
-}
-
-fn there(id: u32) -> SceneEntity {
-    SceneEntity::networked(A, EntityId(id))
-}
-
-fn reference(network: u32, id: u32) -> [u8; 12] {
-    NetworkEntity { network, entity: EntityId(id) }.to_bytes()
-}
-
-fn at(x: f32, parent: u32) -> [u8; 44] {
-    let parent = EntityId(parent);
-    SceneTransform { position: [x, 0.0, 0.0], parent, ..SceneTransform::IDENTITY }.to_bytes()
-}
-
-fn put(scene: SceneEntity, component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
-    let SceneEntity { network, entity } = scene;
-    Message::PutComponent { network, entity, component, timestamp, data }
-}
 
 fn with(messages: &[Message<'_>]) -> Replica {
     let mut replica = Replica::default();
@@ -41,10 +17,10 @@ fn with(messages: &[Message<'_>]) -> Replica {
 }
 
 /// The bytes of a live `Transform`, the parent, and the entity whose `Transform` it is.
-fn shown(replica: &Replica, entity: SceneEntity) -> ([u8; 44], SceneEntity, SceneEntity) {
+fn shown(replica: &Replica, entity: SceneEntity) -> (&[u8; 44], SceneEntity, SceneEntity) {
     let EffectiveTransform { state, parent, source, .. } = replica.effective(entity);
     let TransformState::Live { bytes, .. } = state else { panic!("{entity} is {state:?}") };
-    (*bytes, parent, source)
+    (bytes, parent, source)
 }
 
 #[test]
@@ -61,104 +37,48 @@ fn the_ids_are_those_of_the_sdk() {
 }
 
 #[test]
-fn a_parent_in_a_networked_transform_is_a_plain_entity() {
-    let replica = with(&[
-        put(there(40), TRANSFORM, 1, &at(1.0, 1)),
-        put(there(41), TRANSFORM, 1, &at(1.0, 0)),
-        put(there(42), TRANSFORM, 1, &at(1.0, 600)),
-    ]);
-    let parents = [40, 41, 42].map(|id| shown(&replica, there(id)).1);
-    assert_eq!(parents, [SceneEntity::PLAYER, SceneEntity::ROOT, local(600)]);
-}
-
-#[test]
-fn a_network_parent_decides() {
-    // Of plain entities as a scene sends them to its renderer.
-    let mut replica = with(&[
-        put(local(700), NETWORK_ENTITY, 1, &reference(A, 512)),
-        put(local(700), TRANSFORM, 1, &at(1.0, 0)),
-        put(local(701), NETWORK_ENTITY, 1, &reference(A, 513)),
-        put(local(701), NETWORK_PARENT, 1, &reference(A, 512)),
-        put(local(701), TRANSFORM, 1, &at(2.0, 9)),
-    ]);
-    assert_eq!(shown(&replica, local(701)), (at(2.0, 9), local(700), local(701)));
-    // Of entities of a network, as peers send them to one another.
-    replica.merge(&put(there(600), NETWORK_PARENT, 1, &reference(A, 513)), Role::Peer);
-    replica.merge(&put(there(600), TRANSFORM, 1, &at(3.0, 9)), Role::Peer);
-    assert_eq!(shown(&replica, there(600)).1, local(701));
-    // Of an entity that nobody knows yet; and without one, the Transform's parent counts.
-    replica.merge(&put(there(600), NETWORK_PARENT, 2, &reference(A, 999)), Role::Peer);
-    assert_eq!(shown(&replica, there(600)).1, there(999));
-    replica.delete(there(600).key(NETWORK_PARENT)).unwrap();
-    assert_eq!(shown(&replica, there(600)).1, local(9));
-    // A plain entity without NetworkEntity is not synced: its Transform counts.
-    replica.delete(local(701).key(NETWORK_ENTITY)).unwrap();
-    assert_eq!(shown(&replica, local(701)).1, local(9));
-    // A value that is none.
-    replica.merge(&put(there(600), NETWORK_PARENT, 9, &[1, 2, 3]), Role::Peer);
-    assert_eq!(shown(&replica, there(600)).1, local(9));
-}
-
-#[test]
 fn two_that_are_one_have_the_later_transform() {
     let mut replica = with(&[
-        put(local(512), NETWORK_ENTITY, 1, &reference(0, 8001)),
-        put(local(512), TRANSFORM, 1, &at(1.0, 0)),
+        put(local(512), NETWORK_ENTITY, 1, reference(0, 8001)),
+        put(local(512), TRANSFORM, 1, at(1.0, 0)),
     ]);
     let door = SceneEntity::networked(0, EntityId(8001));
     let unknown = TransformState::Unknown;
     assert_eq!(replica.local_entity(door), Some(local(512)));
     assert_eq!(replica.network_entity(local(512)), Some(door));
-    replica.merge(&put(door, TRANSFORM, 2, &at(2.0, 0)), Role::Peer);
+    replica.merge(&put(door, TRANSFORM, 2, at(2.0, 0)), Role::Peer);
     assert_eq!(shown(&replica, local(512)), (at(2.0, 0), SceneEntity::ROOT, door));
     assert_eq!(replica.effective(door).state, unknown);
     // Each is dumped in the form in which it came.
     assert_eq!(replica.dump().len(), 36 + 68 + 72);
     // A write of either is the later one, also of the value that it has.
-    let ours = replica.put_transform(local(512), &SceneTransform::from_bytes(&at(1.0, 0)));
-    assert_eq!(ours, Ok(put(local(512), TRANSFORM, 3, &at(1.0, 0))));
+    let ours = replica.put_transform(local(512), &SceneTransform::from_bytes(at(1.0, 0)));
+    assert_eq!(ours, Ok(put(local(512), TRANSFORM, 3, at(1.0, 0))));
     assert_eq!(shown(&replica, local(512)), (at(1.0, 0), SceneEntity::ROOT, local(512)));
-    let ours = replica.put_transform(door, &SceneTransform::from_bytes(&at(5.0, 0)));
-    assert_eq!(ours, Ok(put(door, TRANSFORM, 4, &at(5.0, 0))));
+    let ours = replica.put_transform(door, &SceneTransform::from_bytes(at(5.0, 0)));
+    assert_eq!(ours, Ok(put(door, TRANSFORM, 4, at(5.0, 0))));
     assert!(replica.delete_transform(local(512)).is_ok());
     assert_eq!(replica.effective(local(512)).state, TransformState::Deleted { timestamp: 5 });
     // The death of the entity of the network is that of the plain one.
-    let death = Message::DeleteEntity { network: Some(0), entity: EntityId(8001) };
+    let death = death(SceneEntity::networked(0, EntityId(8001)));
     replica.merge(&death, Role::Peer);
     assert_eq!(replica.effective(local(512)).state, TransformState::Dead);
-}
-
-#[test]
-fn of_several_that_claim_to_stand_for_one_it_is_the_lowest_and_no_player() {
-    let mut replica = with(&[
-        put(local(600), NETWORK_ENTITY, 1, &reference(A, 40)),
-        put(local(1), NETWORK_ENTITY, 1, &reference(A, 40)),
-        put(there(40), TRANSFORM, 9, &at(1.0, 0)),
-    ]);
-    assert_eq!(replica.local_entity(there(40)), Some(local(600)));
-    replica.merge(&put(local(599), NETWORK_ENTITY, 1, &reference(A, 40)), Role::Scene);
-    assert_eq!(replica.local_entity(there(40)), Some(local(599)));
-    assert_eq!(shown(&replica, local(599)).2, there(40));
-    assert_eq!(replica.effective(local(600)).state, TransformState::Unknown);
-    let death = Message::DeleteEntity { network: None, entity: EntityId(599) };
-    replica.merge(&death, Role::Scene);
-    assert_eq!(replica.local_entity(there(40)), Some(local(600)));
 }
 
 #[test]
 fn a_parent_of_many_that_changes_back_and_forth_costs_one_look() {
     let mut replica = Replica::default();
     for id in 1000..21_000 {
-        replica.put(there(id).key(NETWORK_PARENT), &reference(A, 40)).unwrap();
-        replica.put(there(id).key(TRANSFORM), &at(1.0, 0)).unwrap();
+        replica.put(there(id).key(NETWORK_PARENT), reference(A, 40)).unwrap();
+        replica.put(there(id).key(TRANSFORM), at(1.0, 0)).unwrap();
     }
     let mut cursor = ChangeCursor::default();
     replica.for_each_change(&mut cursor, |_, _| {});
     for _ in 0..5_000 {
-        replica.put(local(512).key(NETWORK_ENTITY), &reference(A, 40)).unwrap();
+        replica.put(local(512).key(NETWORK_ENTITY), reference(A, 40)).unwrap();
         replica.delete(local(512).key(NETWORK_ENTITY)).unwrap();
     }
-    replica.put(local(512).key(NETWORK_ENTITY), &reference(A, 40)).unwrap();
+    replica.put(local(512).key(NETWORK_ENTITY), reference(A, 40)).unwrap();
     let mut seen = BTreeSet::new();
     let begins_anew = replica.begins_anew(&cursor);
     replica.for_each_change(&mut cursor, |entity, effective| {
@@ -177,7 +97,7 @@ fn a_death_is_no_reason_to_look_at_those_who_died_before() {
     let mut cursor = ChangeCursor::default();
     let version = |version| EntityId::new(40, version);
     for (id, version) in [(512, version(0)), (513, version(1)), (514, version(2))] {
-        replica.put(local(id).key(NETWORK_ENTITY), &reference(A, version.0)).unwrap();
+        replica.put(local(id).key(NETWORK_ENTITY), reference(A, version.0)).unwrap();
     }
     replica.for_each_change(&mut cursor, |_, _| {});
     for (id, version) in [(512, version(0)), (513, version(1)), (514, version(2))] {
@@ -194,8 +114,8 @@ fn ids_of_a_network_are_not_split() {
     let (low, high) = (there(34_465), there(100_001));
     assert_eq!(low.entity.number(), high.entity.number());
     let mut replica = Replica::default();
-    replica.merge(&put(low, TRANSFORM, 1, &at(1.0, 0)), Role::Peer);
-    replica.merge(&put(high, TRANSFORM, 1, &at(2.0, 0)), Role::Peer);
+    replica.merge(&put(low, TRANSFORM, 1, at(1.0, 0)), Role::Peer);
+    replica.merge(&put(high, TRANSFORM, 1, at(2.0, 0)), Role::Peer);
     assert!(replica.is_alive(low) && replica.is_alive(high));
     replica.delete_entity(high).unwrap();
     assert!(replica.is_alive(low) && replica.is_dead(high) && !replica.is_dead(low));
@@ -292,6 +212,7 @@ fn any_tie() -> impl Strategy<Value = Owned> {
     let id = (510u16..516, 0u16..2).prop_map(|(number, version)| EntityId::new(number, version));
     let named = (510u16..516, 0u16..2)
         .prop_map(|(number, version)| reference(A, EntityId::new(number, version).0).to_vec());
+    let named = prop_oneof![9 => named, 1 => Just(vec![1, 2, 3])];
     let value = (0u8..16, network, id, 0u32..4, named, any_transform());
     value.prop_map(|(kind, network, entity, timestamp, named, transform)| {
         let (component, data) = match kind {

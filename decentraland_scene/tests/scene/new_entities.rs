@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::messages::{any_message, encode};
+use crate::{
+    common::*,
+    messages::{any_message, encode},
+};
 use decentraland_scene::{merge::*, wire::*};
 use proptest::prelude::*;
 
@@ -25,15 +28,9 @@ fn new_entities_take_unused_numbers_and_then_those_that_died() {
     let mut replica = numbered(600, 603);
     // Another replica uses 601, and 602 died there.
     let data = SceneTransform::IDENTITY.to_bytes();
-    let of = |id| Message::PutComponent {
-        network: None,
-        entity: EntityId(id),
-        component: 1,
-        timestamp: 1,
-        data: &data,
-    };
-    let death = Message::DeleteEntity { network: None, entity: EntityId::new(602, 4) };
-    replica.merge_bytes(&encode(&[of(601), death]), Role::Peer).unwrap();
+    let of = |id| put(id, 1, 1, &data);
+    let dead = death(EntityId::new(602, 4));
+    replica.merge_bytes(&encode(&[of(601), dead]), Role::Peer).unwrap();
     assert_eq!((replica.alive_version(601), replica.dead_version(601)), (Some(0), None));
     assert_eq!((replica.alive_version(602), replica.dead_version(602)), (None, Some(4)));
 
@@ -44,12 +41,7 @@ fn new_entities_take_unused_numbers_and_then_those_that_died() {
     assert!(error.to_string().contains("600 to 603"), "{error}");
     // In the order of their deaths, wherever they died.
     replica.delete_entity(SceneEntity::local(EntityId(603))).unwrap();
-    replica
-        .merge_bytes(
-            &encode(&[Message::DeleteEntity { network: None, entity: EntityId(601) }]),
-            Role::Peer,
-        )
-        .unwrap();
+    replica.merge_bytes(&encode(&[death(601)]), Role::Peer).unwrap();
     assert_eq!(
         [(); 2].map(|()| taken(&mut replica)),
         [EntityId::new(603, 1), EntityId::new(601, 1)]
@@ -117,13 +109,7 @@ fn what_scenes_write_for_players_takes_no_number_from_the_host() {
     (options.role, options.numbers) = (Role::Host, NumberRange::new(3, 4));
     options.keep_other_components = true;
     let mut host = Replica::new(options);
-    let named = |number, version| Message::PutComponent {
-        network: None,
-        entity: EntityId::new(number, version),
-        component: 1200,
-        timestamp: 1,
-        data: b"Ada",
-    };
+    let named = |number, version| put(EntityId::new(number, version), 1200, 1, b"Ada");
     let place = |host: &mut Replica| {
         let player = host.new_entity().unwrap();
         host.put_transform(player, &SceneTransform::IDENTITY).unwrap();

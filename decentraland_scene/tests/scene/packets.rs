@@ -1,14 +1,11 @@
 //! Packets of bounded size.
 
-use crate::messages::{Owned, any_message};
+use crate::{
+    common::*,
+    messages::{Owned, any_message},
+};
 use decentraland_scene::{merge::*, wire::*};
 use proptest::prelude::*;
-
-fn keeping_all() -> Replica {
-    let mut options = ReplicaOptions::default();
-    options.keep_other_components = true;
-    Replica::new(options)
-}
 
 fn size(bytes: usize) -> PacketSize {
     PacketSize::new(bytes).unwrap()
@@ -63,17 +60,6 @@ fn packets_are_filled() {
     );
 }
 
-fn shuffle<T>(items: &mut [T], seed: &mut u64) {
-    for i in (1..items.len()).rev() {
-        items.swap(i, next(seed) as usize % (i + 1));
-    }
-}
-
-fn next(seed: &mut u64) -> u32 {
-    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*seed >> 33) as u32
-}
-
 fn many() -> impl Strategy<Value = Vec<Owned>> {
     prop::collection::vec(any_message(), 0..80)
 }
@@ -85,7 +71,7 @@ proptest! {
     fn packets_in_any_order_and_again_and_again_are_the_dump(
         messages in many(),
         bytes in 72usize..400,
-        mut seed in any::<u64>(),
+        seed in any::<u64>(),
     ) {
         let mut replica = keeping_all();
         messages.iter().for_each(|message| _ = replica.merge(&message.message(), Role::Peer));
@@ -94,7 +80,7 @@ proptest! {
         prop_assert!(packets.iter().all(|packet| (1..=bytes).contains(&packet.len())));
         prop_assert_eq!(packets.concat(), replica.dump());
         packets.extend(packets.clone());
-        shuffle(&mut packets, &mut seed);
+        shuffle(&mut packets, seed);
         let mut copy = keeping_all();
         for packet in &packets {
             let report = copy.merge_bytes(packet, Role::Peer).unwrap();

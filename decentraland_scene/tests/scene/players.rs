@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::common::*;
 use decentraland_scene::{merge::*, wire::*};
 
 const NAME: u32 = 1200;
@@ -51,12 +52,6 @@ impl SdkScene {
     }
 }
 
-fn host() -> Replica {
-    let mut options = ReplicaOptions::default();
-    (options.role, options.keep_other_components) = (Role::Host, true);
-    Replica::new(options)
-}
-
 fn player(number: u16, version: u16) -> SceneEntity {
     SceneEntity::local(EntityId::new(number, version))
 }
@@ -70,7 +65,7 @@ fn comes(host: &mut Replica, who: SceneEntity) {
 #[test]
 fn a_player_who_comes_back_on_the_same_id_is_seen() {
     for (moves, deltas) in [(0, 0), (0, 1), (9, 0), (9, 1), (9, 2)] {
-        let (mut host, mut scene) = (host(), SdkScene::default());
+        let (mut host, mut scene) = (of_role(Role::Host), SdkScene::default());
         let mut to_scene = Connection::new(Role::Scene);
         let ada = player(40, 0);
         for time in 0..3 {
@@ -95,7 +90,7 @@ fn a_player_who_comes_back_on_the_same_id_is_seen() {
 
 #[test]
 fn a_player_who_comes_back_with_less_has_no_more() {
-    let (mut host, mut scene, ada) = (host(), SdkScene::default(), player(40, 0));
+    let (mut host, mut scene, ada) = (of_role(Role::Host), SdkScene::default(), player(40, 0));
     let mut to_scene = Connection::new(Role::Scene);
     comes(&mut host, ada);
     scene.receive(&host.delta(&mut to_scene));
@@ -111,7 +106,7 @@ fn a_player_who_comes_back_with_less_has_no_more() {
 
 #[test]
 fn a_departure_is_of_one_id_alone() {
-    let (mut host, mut scene) = (host(), SdkScene::default());
+    let (mut host, mut scene) = (of_role(Role::Host), SdkScene::default());
     let (mut to_scene, mut to_ours) = (Connection::new(Role::Scene), Connection::new(Role::Scene));
     let mut ours = Replica::default();
     let [ada, bob] = [player(33, 0), player(33, 1)];
@@ -133,7 +128,7 @@ fn a_departure_is_of_one_id_alone() {
 /// A connection that reads rarely, or reads everything again, hears of all who left meanwhile.
 #[test]
 fn who_reads_rarely_hears_of_all_who_left() {
-    let mut host = host();
+    let mut host = of_role(Role::Host);
     let (mut to_scene, mut scene) = (Connection::new(Role::Scene), SdkScene::default());
     let mut never = Connection::new(Role::Scene);
     for version in 0..5 {
@@ -171,9 +166,7 @@ fn who_reads_rarely_hears_of_all_who_left() {
     let mut old = SdkScene::default();
     let mut bytes = Vec::new();
     let (entity, data) = (player(40, 4).entity, &ONE.to_bytes());
-    Message::PutComponent { network: None, entity, component: 1, timestamp: 1, data }
-        .write(&mut bytes)
-        .unwrap();
+    put(entity, 1, 1, data).write(&mut bytes).unwrap();
     old.receive(&bytes);
     for _ in 0..2 {
         old.receive(&host.delta(&mut again));
@@ -184,15 +177,9 @@ fn who_reads_rarely_hears_of_all_who_left() {
 /// The upper half of the timestamps is the host's, so that no other program uses up its counter.
 #[test]
 fn a_scene_cannot_end_what_a_host_counts() {
-    let name = |timestamp| Message::PutComponent {
-        network: None,
-        entity: EntityId(40),
-        component: NAME,
-        timestamp,
-        data: b"Eve",
-    };
+    let name = |timestamp| put(40, NAME, timestamp, b"Eve");
     for role in [Role::Scene, Role::Peer] {
-        let mut host = host();
+        let mut host = of_role(Role::Host);
         for timestamp in [u32::MAX, 1 << 31] {
             assert_eq!(host.merge(&name(timestamp), role), Outcome::HostPlaced);
         }
@@ -213,13 +200,7 @@ fn a_scene_cannot_end_what_a_host_counts() {
         assert_eq!(scene.merge(&name(u32::MAX), Role::Host), Outcome::Accepted);
     }
     // Of the scene's own entities the number of writes is its own matter.
-    let mut replica = host();
-    let own = Message::PutComponent {
-        network: None,
-        entity: EntityId(600),
-        component: NAME,
-        timestamp: u32::MAX,
-        data: b"x",
-    };
+    let mut replica = of_role(Role::Host);
+    let own = put(600, NAME, u32::MAX, b"x");
     assert_eq!(replica.merge(&own, Role::Scene), Outcome::Accepted);
 }

@@ -1,29 +1,10 @@
 //! Who may write what: scenes, hosts and peers.
 
-use crate::messages::encode;
+use crate::{common::*, messages::encode};
 use decentraland_scene::{merge::*, wire::*};
 
 const ONE: SceneTransform =
     SceneTransform { position: [1.0, 0.0, 0.0], ..SceneTransform::IDENTITY };
-
-fn of_role(role: Role) -> Replica {
-    let mut options = ReplicaOptions::default();
-    options.role = role;
-    options.keep_other_components = true;
-    Replica::new(options)
-}
-
-fn entity(id: u32) -> SceneEntity {
-    SceneEntity::local(EntityId(id))
-}
-
-fn put(id: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
-    Message::PutComponent { network: None, entity: EntityId(id), component: 1, timestamp, data }
-}
-
-fn delete_entity(id: u32) -> Message<'static> {
-    Message::DeleteEntity { network: None, entity: EntityId(id) }
-}
 
 /// What a scene that is new hears: a dump without the players that left.
 fn present(host: &mut Replica) -> Vec<u8> {
@@ -37,20 +18,20 @@ fn only_a_host_moves_reserved_entities_and_nobody_the_root() {
         for id in [1, 2, 3, 40, 511, 1 | 5 << 16] {
             let (mut replica, is_host) = (of_role(Role::Scene), role == Role::Host);
             let expected = if is_host { Outcome::Accepted } else { Outcome::HostPlaced };
-            assert_eq!(replica.merge(&put(id, 9, &one), role), expected);
+            assert_eq!(replica.merge(&put(id, TRANSFORM, 9, &one), role), expected);
             assert_eq!(replica.dump().is_empty(), !is_host);
-            let written = of_role(role).put_transform(entity(id), &ONE).map(|_| ());
-            let refused = WriteError { key: entity(id).key(1), kind: WriteErrorKind::HostPlaced };
+            let written = of_role(role).put_transform(local(id), &ONE).map(|_| ());
+            let refused = WriteError { key: local(id).key(1), kind: WriteErrorKind::HostPlaced };
             assert_eq!(written, if is_host { Ok(()) } else { Err(refused) });
         }
         let mut replica = of_role(role);
         for root in [0, 1 << 16] {
-            assert_eq!(replica.merge(&put(root, 9, &one), role), Outcome::HostPlaced);
-            assert!(replica.put_transform(entity(root), &ONE).is_err());
-            assert_eq!(replica.merge(&delete_entity(root), role), Outcome::Reserved);
+            assert_eq!(replica.merge(&put(root, TRANSFORM, 9, &one), role), Outcome::HostPlaced);
+            assert!(replica.put_transform(local(root), &ONE).is_err());
+            assert_eq!(replica.merge(&death(root), role), Outcome::Reserved);
         }
         assert!(replica.dump().is_empty());
-        assert_eq!(replica.merge(&put(512, 9, &one), role), Outcome::Accepted);
+        assert_eq!(replica.merge(&put(512, TRANSFORM, 9, &one), role), Outcome::Accepted);
     }
 }
 
@@ -59,29 +40,23 @@ fn a_host_deletes_players_without_a_tombstone() {
     let one = ONE.to_bytes();
     for id in [1, 2, 40, 511] {
         let mut replica = of_role(Role::Scene);
-        let worn = Message::PutComponent {
-            network: None,
-            entity: EntityId(id),
-            component: 1200,
-            timestamp: 3,
-            data: &[1],
-        };
-        replica.merge(&put(id, 9, &one), Role::Host);
+        let worn = put(id, 1200, 3, &[1]);
+        replica.merge(&put(id, TRANSFORM, 9, &one), Role::Host);
         replica.merge(&worn, Role::Scene);
         for role in [Role::Scene, Role::Peer] {
-            assert_eq!(replica.merge(&delete_entity(id), role), Outcome::Reserved);
+            assert_eq!(replica.merge(&death(id), role), Outcome::Reserved);
         }
-        let refused = replica.delete_entity(entity(id)).unwrap_err();
+        let refused = replica.delete_entity(local(id)).unwrap_err();
         assert_eq!(refused.kind, WriteErrorKind::Reserved);
         assert_eq!(replica.usage().entities, 1);
 
-        assert_eq!(replica.merge(&delete_entity(id), Role::Host), Outcome::Accepted);
+        assert_eq!(replica.merge(&death(id), Role::Host), Outcome::Accepted);
         assert_eq!((replica.dump(), replica.usage()), (vec![], Usage::default()));
-        assert_eq!(replica.merge(&delete_entity(id), Role::Host), Outcome::Duplicate);
-        assert!(!replica.is_dead(entity(id)));
+        assert_eq!(replica.merge(&death(id), Role::Host), Outcome::Duplicate);
+        assert!(!replica.is_dead(local(id)));
         assert_eq!(replica.dead_version(id as u16), None);
         // The next player begins to count anew.
-        assert_eq!(replica.merge(&put(id, 1, &one), Role::Host), Outcome::Accepted);
+        assert_eq!(replica.merge(&put(id, TRANSFORM, 1, &one), Role::Host), Outcome::Accepted);
     }
 }
 
@@ -92,22 +67,22 @@ fn a_thousand_players_on_one_number_leave_one() {
     let mut cursor = ChangeCursor::default();
     same.for_each_change(&mut cursor, |_, _| {});
     for player in 0..1000 {
-        same.merge(&put(40, 1, &one), Role::Host);
-        same.merge(&delete_entity(40), Role::Host);
-        versions.merge(&put(40 | player << 16, 1, &one), Role::Host);
-        versions.merge(&delete_entity(40 | player << 16), Role::Host);
+        same.merge(&put(40, TRANSFORM, 1, &one), Role::Host);
+        same.merge(&death(40), Role::Host);
+        versions.merge(&put(40 | player << 16, TRANSFORM, 1, &one), Role::Host);
+        versions.merge(&death(40 | player << 16), Role::Host);
     }
     for replica in [&mut same, &mut versions] {
         assert_eq!(replica.usage(), Usage::default());
-        replica.merge(&put(40, 1, &one), Role::Host);
-        assert_eq!(replica.dump(), encode(&[put(40, 1, &one)]));
+        replica.merge(&put(40, TRANSFORM, 1, &one), Role::Host);
+        assert_eq!(replica.dump(), encode(&[put(40, TRANSFORM, 1, &one)]));
     }
     // A follower sees who is there now.
     let mut seen = Vec::new();
     same.for_each_change(&mut cursor, |entity, effective| {
         seen.push((entity, matches!(effective.state, TransformState::Live { .. })));
     });
-    assert_eq!(seen, [(entity(40), true)]);
+    assert_eq!(seen, [(local(40), true)]);
 }
 
 #[test]
@@ -123,15 +98,15 @@ fn a_leaving_player_leaves_every_replica() {
         scene.dump() == present(host)
     };
     for id in [40, 41, 42] {
-        host.put_transform(entity(id), &ONE).unwrap();
+        host.put_transform(local(id), &ONE).unwrap();
     }
     assert!(pass_on(&mut host, &mut scene));
     // Leaves; leaves and comes back; comes and leaves, all before the next delta.
-    host.delete_entity(entity(40)).unwrap();
-    host.delete_entity(entity(41)).unwrap();
-    host.put_transform(entity(41), &SceneTransform::IDENTITY).unwrap();
-    host.put_transform(entity(43), &ONE).unwrap();
-    host.delete_entity(entity(43)).unwrap();
+    host.delete_entity(local(40)).unwrap();
+    host.delete_entity(local(41)).unwrap();
+    host.put_transform(local(41), &SceneTransform::IDENTITY).unwrap();
+    host.put_transform(local(43), &ONE).unwrap();
+    host.delete_entity(local(43)).unwrap();
     assert!(!pass_on(&mut host, &mut scene));
     assert_eq!(scene.usage().entities, 1);
     // Who came back does so in a delta of its own.
@@ -140,7 +115,7 @@ fn a_leaving_player_leaves_every_replica() {
     // Who joins late sees who is there, and hears nothing of those who left.
     assert_eq!(present(&mut host), scene.dump());
     // The host itself keeps which numbers were given.
-    assert!(host.dump().starts_with(&encode(&[delete_entity(40), delete_entity(41)])));
+    assert!(host.dump().starts_with(&encode(&[death(40), death(41)])));
     assert_eq!(host.usage().bytes, host.dump().len());
 }
 
@@ -192,17 +167,17 @@ impl Named {
 fn what_a_scene_writes_for_a_player_may_cross_the_leave() {
     for is_delta_under_way in [true, false] {
         let mut both = Named::new();
-        both.host.put_transform(entity(40), &ONE).unwrap();
+        both.host.put_transform(local(40), &ONE).unwrap();
         both.host_sends();
-        both.scene.put(entity(40).key(NAME), b"Ada").unwrap();
-        both.host.delete_entity(entity(40)).unwrap();
+        both.scene.put(local(40).key(NAME), b"Ada").unwrap();
+        both.host.delete_entity(local(40)).unwrap();
         if is_delta_under_way {
             let death = both.host.delta(&mut both.to_scene);
             both.scene_sends();
             both.scene_receives_late(&death);
         }
         both.settle();
-        assert_eq!(both.scene.component(entity(40).key(NAME)), Some(&b"Ada"[..]));
+        assert_eq!(both.scene.component(local(40).key(NAME)), Some(&b"Ada"[..]));
     }
 }
 
@@ -224,13 +199,13 @@ fn a_leave_costs_no_earlier_version_what_was_written_after_it() {
 #[test]
 fn who_comes_back_with_its_replica_learns_who_left() {
     let mut both = Named::new();
-    both.host.put_transform(entity(40), &ONE).unwrap();
+    both.host.put_transform(local(40), &ONE).unwrap();
     both.host_sends();
-    both.host.delete_entity(entity(40)).unwrap();
+    both.host.delete_entity(local(40)).unwrap();
     (both.to_scene, both.to_host) = (Connection::new(Role::Scene), Connection::new(Role::Host));
     both.to_scene.resync();
     both.settle();
-    assert!(!both.scene.is_alive(entity(40)));
+    assert!(!both.scene.is_alive(local(40)));
 }
 
 #[test]
@@ -242,7 +217,7 @@ fn a_player_survives_the_death_of_a_lower_version_everywhere() {
         scene.receive(&mut to_host, &delta, &mut MergeReport::default()).unwrap();
         assert_eq!(scene.dump(), present(host));
     };
-    let [first, second] = [3, 3 | 1 << 16].map(entity);
+    let [first, second] = [3, 3 | 1 << 16].map(local);
     // The higher version died once, and is there again, with another component.
     host.put_transform(second, &ONE).unwrap();
     host.delete_entity(second).unwrap();
@@ -258,13 +233,7 @@ fn a_player_survives_the_death_of_a_lower_version_everywhere() {
 #[test]
 fn what_a_host_says_with_authority_replaces_all() {
     let (one, two) = (ONE.to_bytes(), SceneTransform::IDENTITY.to_bytes());
-    let raw = |timestamp, data| Message::PutComponent {
-        network: None,
-        entity: EntityId(512),
-        component: 9,
-        timestamp,
-        data,
-    };
+    let raw = |timestamp, data| put(512, 9, timestamp, data);
     let authoritative = |component, data| Message::AuthoritativePutComponent {
         entity: EntityId(512),
         component,
@@ -272,7 +241,9 @@ fn what_a_host_says_with_authority_replaces_all() {
         data,
     };
     let mut replica = of_role(Role::Scene);
-    replica.merge_bytes(&encode(&[put(512, 8, &one), raw(8, &[5, 5])]), Role::Scene).unwrap();
+    replica
+        .merge_bytes(&encode(&[put(512, TRANSFORM, 8, &one), raw(8, &[5, 5])]), Role::Scene)
+        .unwrap();
     let before = replica.dump();
     let said = encode(&[authoritative(1, &two), authoritative(9, &[1])]);
     for role in [Role::Scene, Role::Peer] {
@@ -285,9 +256,9 @@ fn what_a_host_says_with_authority_replaces_all() {
         assert_eq!(replica.dump(), before);
     }
     assert_eq!(replica.merge_bytes(&said, Role::Host).unwrap().accepted, 2);
-    assert_eq!(replica.dump(), encode(&[put(512, 3, &two), raw(3, &[1])]));
+    assert_eq!(replica.dump(), encode(&[put(512, TRANSFORM, 3, &two), raw(3, &[1])]));
     // Writers count on from there.
-    assert_eq!(replica.put_transform(entity(512), &ONE), Ok(put(512, 4, &one)));
+    assert_eq!(replica.put_transform(local(512), &ONE), Ok(put(512, TRANSFORM, 4, &one)));
     let short = authoritative(1, &[1]);
     assert_eq!(replica.merge(&short, Role::Host), Outcome::WrongLength { length: 1 });
 }

@@ -3,8 +3,8 @@
 use std::f32::consts::{E, FRAC_1_SQRT_2, LN_10, PI};
 
 use crate::{
+    common::*,
     messages::{Owned, any_message, encode},
-    unhex,
 };
 use decentraland_scene::wire::*;
 use proptest::prelude::*;
@@ -49,26 +49,15 @@ fn the_known_transform() {
 #[test]
 fn the_known_messages() {
     let value = SceneTransform::IDENTITY.to_bytes();
-    let put = Message::PutComponent {
-        network: None,
-        entity: EntityId(512),
-        component: 1,
-        timestamp: 0,
-        data: &value,
-    };
+    let put = put(512, 1, 0, &value);
     let mut bytes = unhex("44000000 01000000 00020000 01000000 00000000 2c000000");
     bytes.extend(value);
     assert_eq!(encode(&[put]), bytes);
 
-    let delete = Message::DeleteComponent {
-        network: None,
-        entity: EntityId(512),
-        component: 1,
-        timestamp: 2,
-    };
+    let delete = delete(512, 1, 2);
     assert_eq!(encode(&[delete]), unhex("14000000 02000000 00020000 01000000 02000000"));
 
-    let gone = Message::DeleteEntity { network: None, entity: EntityId(512) };
+    let gone = death(512);
     assert_eq!(encode(&[gone]), unhex("0c000000 03000000 00020000"));
 }
 
@@ -77,30 +66,24 @@ fn every_type_has_its_length_and_its_fields() {
     let (entity, component, timestamp, data) = (EntityId(0x0102_0304), 5, 6, &[9u8, 8, 7][..]);
     let table = [
         (
-            Message::PutComponent { network: None, entity, component, timestamp, data },
+            put(entity, component, timestamp, data),
             "1b000000 01000000 04030201 05000000 06000000 03000000 090807",
         ),
-        (
-            Message::DeleteComponent { network: None, entity, component, timestamp },
-            "14000000 02000000 04030201 05000000 06000000",
-        ),
-        (Message::DeleteEntity { network: None, entity }, "0c000000 03000000 04030201"),
+        (delete(entity, component, timestamp), "14000000 02000000 04030201 05000000 06000000"),
+        (death(entity), "0c000000 03000000 04030201"),
         (
             Message::AppendValue { entity, component, timestamp, data },
             "1b000000 04000000 04030201 05000000 06000000 03000000 090807",
         ),
         (
-            Message::PutComponent { network: Some(11), entity, component, timestamp, data },
+            put(SceneEntity::networked(11, entity), component, timestamp, data),
             "1f000000 05000000 04030201 05000000 06000000 0b000000 03000000 090807",
         ),
         (
-            Message::DeleteComponent { network: Some(11), entity, component, timestamp },
+            delete(SceneEntity::networked(11, entity), component, timestamp),
             "18000000 06000000 04030201 05000000 06000000 0b000000",
         ),
-        (
-            Message::DeleteEntity { network: Some(11), entity },
-            "10000000 07000000 04030201 0b000000",
-        ),
+        (death(SceneEntity::networked(11, entity)), "10000000 07000000 04030201 0b000000"),
     ];
     for (message, hex) in table {
         let bytes = unhex(hex);
@@ -123,13 +106,7 @@ fn entity_ids_are_version_and_number() {
 #[test]
 fn whole_frames_are_read_where_they_lie() {
     let value = [7u8; 44];
-    let put = Message::PutComponent {
-        network: None,
-        entity: EntityId(512),
-        component: 1,
-        timestamp: 0,
-        data: &value,
-    };
+    let put = put(512, 1, 0, &value);
     let bytes = encode(&[put, put]);
     let mut reader = Reader::default();
     for item in reader.read(&bytes).unwrap() {
@@ -140,7 +117,7 @@ fn whole_frames_are_read_where_they_lie() {
 
 #[test]
 fn a_length_below_the_header_ends_the_stream() {
-    let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    let good = encode(&[death(512)]);
     for length in 0..8u32 {
         let mut bytes = good.clone();
         bytes.extend(length.to_le_bytes());
@@ -171,7 +148,7 @@ fn a_frame_above_the_limit_ends_the_stream_before_anything_is_kept() {
 
 #[test]
 fn a_batch_above_the_limit_is_refused_and_nothing_is_lost() {
-    let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    let good = encode(&[death(512)]);
     let batch = good.repeat(10);
     let mut reader = Reader::new(100);
     let refused = reader.read(&batch).err().unwrap();
@@ -183,7 +160,7 @@ fn a_batch_above_the_limit_is_refused_and_nothing_is_lost() {
 
 #[test]
 fn frames_left_over_do_not_pile_up_without_bound() {
-    let batch = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]).repeat(8);
+    let batch = encode(&[death(512)]).repeat(8);
     let mut reader = Reader::new(100);
     let mut refused = 0;
     for _ in 0..10 {
@@ -195,18 +172,6 @@ fn frames_left_over_do_not_pile_up_without_bound() {
     let kept = reader.pending();
     assert_eq!(reader.read(&[]).unwrap().count() * 12, kept);
     assert!(reader.read(&batch).is_ok());
-}
-
-#[test]
-fn an_incomplete_end_is_completed_by_the_next_bytes() {
-    let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
-    for cut in 0..good.len() {
-        let mut reader = Reader::default();
-        assert_eq!(reader.read(&good[..cut]).unwrap().count(), 0);
-        assert_eq!(reader.pending(), cut);
-        assert_eq!(read_all(&mut reader, &[&good[cut..]]), [Ok(good.clone())]);
-        assert_eq!(reader.pending(), 0);
-    }
 }
 
 #[test]
@@ -260,7 +225,7 @@ const WRONG_LENGTHS: [(&str, &str); 9] = [
 
 #[test]
 fn known_types_are_read_by_their_fields() {
-    let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    let good = encode(&[death(512)]);
     for (wrong, right) in WRONG_LENGTHS {
         let (wrong, right) = (unhex(wrong), unhex(right));
         let [kind, length] =
@@ -299,7 +264,7 @@ fn read_packets(packets: &[&[u8]]) -> Vec<Result<Vec<u8>, Fault>> {
 #[test]
 fn nothing_malformed_outlives_its_packet() {
     use FaultKind::{BatchTooLarge, IncompleteEnd, LengthBelowHeader, UnknownType};
-    let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    let good = encode(&[death(512)]);
     let table = [
         // A length below the header's; what follows it is not read.
         ("04000000 01000000 0c000000 03000000 00020000", LengthBelowHeader { length: 4 }),
@@ -336,11 +301,11 @@ fn nothing_malformed_outlives_its_packet() {
 /// 12, and then 16 bytes.
 #[test]
 fn a_deletion_in_a_network_has_16_bytes_whatever_old_sdks_say() {
-    let deletion = Message::DeleteEntity { network: Some(7), entity: EntityId(34_465) };
+    let deletion = death(SceneEntity::networked(7, EntityId(34_465)));
     let new = encode(&[deletion]);
     let mut old = new.clone();
     old[0] = 12;
-    let put = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    let put = encode(&[death(512)]);
     for bytes in [[&old[..], &put].concat(), [&put[..], &old].concat(), old.repeat(2)] {
         for cut in 0..bytes.len() {
             let (start, end) = bytes.split_at(cut);
@@ -357,7 +322,7 @@ fn a_deletion_in_a_network_has_16_bytes_whatever_old_sdks_say() {
 /// A frame of an unknown type is reported as soon as its header is there, and not kept.
 #[test]
 fn a_frame_that_is_skipped_is_not_kept_first() {
-    let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    let good = encode(&[death(512)]);
     let length = 1_000_000_u32;
     let mut bytes = length.to_le_bytes().to_vec();
     bytes.extend(unhex("63000000"));
