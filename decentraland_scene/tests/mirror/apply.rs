@@ -1,4 +1,4 @@
-//! The world that follows the merged state, rule by rule.
+//! The world that follows the merged state: what is known of it, and what is written.
 
 use crate::common::live::*;
 use decentraland_scene::{apply::*, merge::*, wire::*};
@@ -27,66 +27,6 @@ fn a_transform_becomes_a_matrix() {
     assert!((live.matrix(512) - expected).abs().max() < 1e-6, "{}", live.matrix(512));
     assert_eq!(live.get::<SceneNode>(512).unwrap().scene, local(512));
     assert_eq!(live.get::<Parent>(512), None);
-}
-
-#[test]
-fn a_parent_that_is_unknown_has_the_identity_until_it_comes() {
-    let mut live = Live::default();
-    live.put(513, at(1.0, 0.0, 0.0, 512));
-    live.put(514, at(1.0, 0.0, 0.0, 513));
-    live.update();
-    assert_eq!((live.position(512), live.position(514)), ([0.0; 3], [2.0, 0.0, 0.0]));
-    let parent = live.entity(512);
-    assert_eq!(live.get::<Parent>(513), Some(Parent(parent)));
-
-    live.put(512, at(0.0, 5.0, 0.0, 600));
-    live.update();
-    assert_eq!(live.entity(512), parent);
-    assert_eq!(live.position(514), [2.0, 5.0, 0.0]);
-    live.put(600, at(0.0, 0.0, 7.0, 0));
-    live.update();
-    assert_eq!(live.position(514), [2.0, 5.0, 7.0]);
-}
-
-#[test]
-fn deleting_a_transform_puts_it_at_the_root_with_the_identity() {
-    // A>B>C>D>E>F; D's transform goes: A>B>C and D>E>F.
-    let mut live = Live::default();
-    for id in 1..=6 {
-        live.put(600 + id, at(1.0, 0.0, 0.0, if id == 1 { 0 } else { 599 + id }));
-    }
-    live.update();
-    assert_eq!(live.position(606), [6.0, 0.0, 0.0]);
-    let d = live.entity(604);
-    live.replica.delete_transform(local(604)).unwrap();
-    live.update();
-    assert_eq!(live.entity(604), d);
-    let positions: Vec<f32> = (601..=606).map(|id| live.position(id)[0]).collect();
-    assert_eq!(positions, [1.0, 2.0, 3.0, 0.0, 1.0, 2.0]);
-    assert_eq!((live.get::<Parent>(604), live.get::<LocalToParent>(604)), (None, None));
-    // And back again.
-    live.put(604, at(1.0, 0.0, 0.0, 603));
-    live.update();
-    assert_eq!(live.position(606), [6.0, 0.0, 0.0]);
-}
-
-#[test]
-fn re_parenting_takes_one_run() {
-    let mut live = Live::default();
-    live.put(512, at(1.0, 0.0, 0.0, 0));
-    live.put(513, at(0.0, 1.0, 0.0, 512));
-    live.put(514, at(0.0, 0.0, 1.0, 513));
-    live.update();
-    assert_eq!(live.position(514), [1.0, 1.0, 1.0]);
-    // Turned upside down in one batch.
-    live.put(512, at(1.0, 0.0, 0.0, 513));
-    live.put(513, at(0.0, 1.0, 0.0, 514));
-    live.put(514, at(0.0, 0.0, 1.0, 0));
-    live.update();
-    assert_eq!(
-        [512, 513, 514].map(|id| live.position(id)),
-        [[1.0, 1.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]
-    );
 }
 
 #[test]
@@ -164,35 +104,6 @@ fn player_and_camera_are_parents_that_the_host_places() {
     live.replica.delete_entity(local(513)).unwrap();
     live.update();
     assert_eq!((live.entity(1), live.entity(2)), (player, camera));
-}
-
-#[test]
-fn entities_on_a_cycle_are_at_the_root_while_it_lasts() {
-    let mut live = Live::default();
-    live.put(512, at(1.0, 0.0, 0.0, 0));
-    live.put(513, at(0.0, 1.0, 0.0, 512));
-    live.put(514, at(0.0, 0.0, 1.0, 513));
-    live.put(515, at(4.0, 0.0, 0.0, 514));
-    live.update();
-    // 512 under 514: three on the cycle, 515 is below it.
-    live.put(512, at(1.0, 0.0, 0.0, 514));
-    live.update();
-    let positions = [512, 513, 514, 515].map(|id| live.position(id));
-    assert_eq!(positions, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [4.0, 0.0, 1.0]]);
-    let cycles = live.resources.get::<Findings>().unwrap().of(&live.world).count();
-    assert_eq!(cycles, 3);
-    // 513 to the root opens it, and the others come back.
-    live.put(513, at(0.0, 1.0, 0.0, 0));
-    live.update();
-    let positions = [512, 513, 514, 515].map(|id| live.position(id));
-    assert_eq!(positions, [[1.0, 1.0, 1.0], [0.0, 1.0, 0.0], [0.0, 1.0, 1.0], [4.0, 1.0, 1.0]]);
-    // One alone.
-    live.put(513, at(0.0, 1.0, 0.0, 513));
-    live.update();
-    assert_eq!(live.position(515), [4.0, 1.0, 1.0]);
-    live.replica.delete_entity(local(513)).unwrap();
-    live.update();
-    assert_eq!(live.position(515), [4.0, 0.0, 1.0]);
 }
 
 #[test]
@@ -314,27 +225,4 @@ fn only_what_changed_is_written() {
     live.put(520, at(520.0, 1.0, 0.0, 511));
     assert_eq!(live.update(), ApplyReport { changed: 1, written: 1, ..ApplyReport::default() });
     assert_eq!(live.position(520), [520.0, 1.0, 0.0]);
-}
-
-#[test]
-fn another_world_gets_the_whole_scene() {
-    let mut live = Live::default();
-    live.put(512, at(1.0, 0.0, 0.0, 0));
-    live.put(513, at(0.0, 1.0, 0.0, 512));
-    live.put(514, at(0.0, 1.0, 0.0, 600));
-    live.update();
-    let before = live.matrices();
-    live.world = World::default();
-    assert_eq!(live.update().spawned, 4);
-    assert_eq!(live.matrices(), before);
-}
-
-#[test]
-fn a_mirror_that_comes_late_shows_everything() {
-    let mut live = Live::default();
-    live.put(512, at(1.0, 0.0, 0.0, 0));
-    live.update();
-    let mut late = Mirror::default();
-    let mut world = World::default();
-    assert_eq!(late.apply(&mut live.replica, &mut world).spawned, 1);
 }

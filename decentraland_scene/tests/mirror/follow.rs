@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::{Owned, any_message, live::*};
 use decentraland_scene::{apply::*, merge::*, wire::*};
+use legion::{Entity, World};
+use legion_transform::prelude::*;
 use nalgebra::Matrix4;
 use proptest::prelude::*;
 
 /// All world matrices by the rules, from the merged state alone: slowly, and in another way than
 /// the mirror and the bundle. With each, how large the numbers became on the way, which bounds the
-/// error.
-fn expected(replica: &Replica) -> BTreeMap<SceneEntity, (Matrix4<f64>, f64)> {
+/// error, and whether it is on a cycle.
+fn expected(replica: &Replica) -> BTreeMap<SceneEntity, (Matrix4<f64>, f64, bool)> {
     let live: BTreeMap<SceneEntity, SceneTransform> = replica
         .transforms()
         .map(|(scene, bytes)| (scene, SceneTransform::from_bytes(bytes)))
@@ -43,7 +45,7 @@ fn expected(replica: &Replica) -> BTreeMap<SceneEntity, (Matrix4<f64>, f64)> {
             matrix = local * matrix;
             up = if on_cycle(&scene) { None } else { parent_of(&scene) };
         }
-        (matrix, size)
+        (matrix, size, on_cycle(scene))
     };
     all.iter().map(|scene| (*scene, world(scene))).collect()
 }
@@ -75,13 +77,24 @@ fn local_matrix(transform: &SceneTransform) -> Matrix4<f64> {
     matrix
 }
 
-/// Whether the world shows what the merged state says.
-fn check(live: &Live) -> Result<(), TestCaseError> {
-    let expected = expected(&live.replica);
-    let found = live.matrices();
+/// Where a root of the host's is.
+const ROOT: [f32; 3] = [100.0, 0.0, 0.0];
+
+/// Applies and runs: the world shows what the merged state says, by the same entities.
+fn update(live: &mut Live, is_below_root: bool) -> Result<(), TestCaseError> {
+    let before: BTreeMap<SceneEntity, Entity> = live.mirror.entities().collect();
+    live.update();
+    for (scene, entity) in live.mirror.entities() {
+        prop_assert_eq!(*before.get(&scene).unwrap_or(&entity), entity);
+    }
+    let place = if is_below_root { ROOT.map(f64::from) } else { [0.0; 3] };
+    let root = Matrix4::new_translation(&place.into());
+    let (expected, found) = (expected(&live.replica), live.matrices());
     for (scene, bits) in &found {
-        let (matrix, size) = expected.get(scene).copied().unwrap_or((Matrix4::identity(), 1.0));
-        for (&found, &wanted) in bits.iter().zip(matrix.iter()) {
+        let known = expected.get(scene).copied();
+        let (matrix, size, _) = known.unwrap_or((Matrix4::identity(), 1.0, false));
+        let size = size * 100.0_f64.powi(is_below_root.into());
+        for (&found, &wanted) in bits.iter().zip((root * matrix).iter()) {
             let found = f64::from(f32::from_bits(found));
             // Beyond what f32 can hold there is nothing to compare.
             let close = (found - wanted).abs() <= 1e-6 * size;
@@ -89,6 +102,11 @@ fn check(live: &Live) -> Result<(), TestCaseError> {
         }
     }
     prop_assert!(expected.keys().all(|scene| found.contains_key(scene)));
+    // The mirror leaves cycles to the bundle where nothing of the host's is above them.
+    let cycles = expected.values().filter(|(.., on_cycle)| *on_cycle && !is_below_root).count();
+    let findings = live.resources.get::<Findings>();
+    let reported = findings.map_or(0, |findings| findings.of(&live.world).count());
+    prop_assert_eq!(reported, cycles);
     Ok(())
 }
 
@@ -102,30 +120,35 @@ fn shuffled(messages: &[Owned], mut seed: u64) -> Vec<Owned> {
 }
 
 /// A world that saw the messages in batches of this size, with a run after each.
-fn followed(messages: &[Owned], batch: usize, check_each: bool) -> Result<Live, TestCaseError> {
+fn followed(messages: &[Owned], batch: usize) -> Live {
     let mut live = Live::default();
     for batch in messages.chunks(batch) {
-        for message in batch {
-            live.replica.merge(&message.message(), Role::Peer);
-        }
+        batch.iter().for_each(|message| _ = live.replica.merge(&message.message(), Role::Peer));
         live.update();
-        if check_each {
-            check(&live)?;
-        }
     }
     live.update();
-    Ok(live)
+    live
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(120)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::soak::cases(200)))]
 
     #[test]
     fn the_world_is_right_after_every_batch(
         messages in prop::collection::vec(any_message(), 0..60),
         batch in 1usize..20,
+        is_below_root in any::<bool>(),
     ) {
-        check(&followed(&messages, batch, true)?)?;
+        let (mut world, mut options) = (World::default(), MirrorOptions::default());
+        if is_below_root {
+            let place = Translation(ROOT.into());
+            options.root = Some(world.push((LocalToWorld::identity(), place)));
+        }
+        let mut live = Live { world, ..Live::new(options) };
+        for batch in messages.chunks(batch) {
+            batch.iter().for_each(|message| _ = live.replica.merge(&message.message(), Role::Peer));
+            update(&mut live, is_below_root)?;
+        }
     }
 
     #[test]
@@ -134,10 +157,10 @@ proptest! {
         seed in any::<u64>(),
         batches in (1usize..80, 1usize..80),
     ) {
-        let once = followed(&messages, batches.0, false)?;
+        let once = followed(&messages, batches.0);
         let mut twice = shuffled(&messages, seed);
         twice.extend(shuffled(&messages, !seed));
-        let again = followed(&twice, batches.1, false)?;
+        let again = followed(&twice, batches.1);
         prop_assert_eq!(once.replica.dump(), again.replica.dump());
         prop_assert_eq!(once.matrices(), again.matrices());
         prop_assert_eq!(format!("{:?}", kinds(&once)), format!("{:?}", kinds(&again)));
@@ -146,29 +169,6 @@ proptest! {
         late.replica.merge_bytes(&once.replica.dump(), Role::Peer).unwrap();
         late.update();
         prop_assert_eq!(late.matrices(), once.matrices());
-    }
-
-    #[test]
-    fn below_a_root_of_the_host_s_it_is_the_same_scene(
-        messages in prop::collection::vec(any_message(), 0..60),
-        batch in 1usize..20,
-    ) {
-        use legion_transform::prelude::*;
-        let mut world = legion::World::default();
-        let mut options = MirrorOptions::default();
-        options.root = Some(world.push((LocalToWorld::identity(),)));
-        let mut live = Live::new(options);
-        live.world = world;
-        for batch in messages.chunks(batch) {
-            batch.iter().for_each(|message| _ = live.replica.merge(&message.message(), Role::Peer));
-            live.update();
-            check(&live)?;
-        }
-        // The mirror leaves no cycle to the bundle.
-        prop_assert_eq!(
-            live.resources.get::<Findings>().map_or(0, |findings| findings.of(&live.world).count()),
-            0
-        );
     }
 }
 

@@ -84,29 +84,6 @@ fn the_user_s_values_are_shown_and_the_scene_s_come_back() {
 }
 
 #[test]
-fn what_was_removed_by_hand_comes_back_too() {
-    for below_another in [false, true] {
-        let mut live = scene();
-        live.set(513, LocalOverride);
-        strip(&mut live, 513);
-        if below_another {
-            let parent = live.entity(515);
-            live.set(513, Parent(parent));
-        }
-        live.remove::<LocalToWorld>(513);
-        live.run();
-        live.update();
-        assert_eq!(live.get::<Translation>(513), None);
-        live.remove::<LocalOverride>(513);
-        live.run();
-        settled(&mut live);
-        // Its child's link, too.
-        assert_eq!(live.get::<Parent>(514), Some(Parent(live.entity(513))));
-        assert_eq!(live.position(514), [1.0, 1.0, 1.0]);
-    }
-}
-
-#[test]
 fn a_parent_that_comes_back_leaves_the_user_s_link_alone() {
     let mut live = scene();
     live.set(514, LocalOverride);
@@ -208,29 +185,6 @@ fn another_replica_is_followed_too() {
     live.remove::<LocalOverride>(513);
     settled(&mut live);
     assert_eq!(live.position(513), [8.0, 0.0, 8.0]);
-}
-
-#[test]
-fn below_a_root_of_the_host_s() {
-    let mut world = World::default();
-    let mut options = MirrorOptions::default();
-    let root = world.push((LocalToWorld::identity(), Translation::new(9.0, 0.0, 0.0)));
-    options.root = Some(root);
-    let mut live = Live { world, ..Live::new(options) };
-    live.put(512, at(1.0, 0.0, 0.0, 0));
-    live.put(513, at(0.0, 0.0, 0.0, 600)); // 600 is there only as a parent
-    live.update();
-    for id in [512, 600] {
-        live.set(id, LocalOverride);
-        strip(&mut live, id);
-    }
-    live.update();
-    for id in [512, 600] {
-        assert_eq!(live.get::<Parent>(id), None);
-        live.remove::<LocalOverride>(id);
-    }
-    live.update();
-    assert_eq!((live.position(512), live.position(513)), ([10.0, 0.0, 0.0], [9.0, 0.0, 0.0]));
 }
 
 #[test]

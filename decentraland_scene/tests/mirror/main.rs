@@ -5,11 +5,9 @@ mod apply;
 mod both_sides;
 mod common;
 mod follow;
-mod late_joiners;
 mod lifecycle;
 mod local_override;
 mod networks;
 #[path = "../../../src/engine/storage/tests/soak.rs"]
 mod soak;
-mod three_replicas;
 mod transform_of;

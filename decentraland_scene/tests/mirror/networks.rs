@@ -12,15 +12,6 @@ fn reference(id: u32) -> [u8; 12] {
     NetworkEntity { network: 9, entity: EntityId(id) }.to_bytes()
 }
 
-fn position(live: &Live, scene: SceneEntity) -> [f32; 3] {
-    [12, 13, 14].map(|place| f32::from_bits(live.matrices()[&scene][place]))
-}
-
-fn edit<T: legion::storage::Component>(live: &mut Live, scene: SceneEntity, component: T) {
-    let entity = live.mirror.entity(scene).unwrap();
-    live.world.entry(entity).unwrap().add_component(component);
-}
-
 fn put(scene: SceneEntity, component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
     let SceneEntity { network, entity } = scene;
     Message::PutComponent { network, entity, component, timestamp, data }
@@ -29,22 +20,6 @@ fn put(scene: SceneEntity, component: u32, timestamp: u32, data: &[u8]) -> Messa
 fn merge(live: &mut Live, messages: &[Message<'_>]) {
     let report = live.replica.merge_bytes(&encode(messages), Role::Peer).unwrap();
     assert_eq!(report.accepted, messages.len() as u64);
-}
-
-#[test]
-fn a_plain_parent_of_a_networked_entity_is_the_plain_entity() {
-    let mut live = Live::default();
-    live.put(512, at(1.0, 0.0, 0.0, 0));
-    live.replica.put_transform(there(512), &at(7.0, 0.0, 0.0, 0)).unwrap();
-    live.replica.put_transform(there(513), &at(0.0, 1.0, 0.0, 512)).unwrap();
-    live.replica.put_transform(there(514), &at(0.0, 0.0, 1.0, 1)).unwrap();
-    live.update();
-    assert_ne!(live.mirror.entity(there(512)), live.mirror.entity(local(512)));
-    assert_eq!(position(&live, there(513)), [1.0, 1.0, 0.0]);
-    // A reserved parent is the player of this program.
-    edit(&mut live, SceneEntity::PLAYER, Translation::new(5.0, 0.0, 0.0));
-    live.update();
-    assert_eq!(position(&live, there(514)), [5.0, 0.0, 1.0]);
 }
 
 /// A synced hierarchy as a scene sends it to its renderer: three plain entities of a network, tied

@@ -242,29 +242,6 @@ fn a_parent_that_was_not_edited_is_the_one_that_the_scene_names() {
 }
 
 #[test]
-fn edits_on_both_sides_merge() {
-    let (mut ours, mut theirs) = (scene(), scene());
-    ours.set(512, Translation::new(5.0, 0.0, 0.0));
-    theirs.set(512, Translation::new(6.0, 0.0, 0.0));
-    theirs.set(513, Translation::new(0.0, 7.0, 0.0));
-    for live in [&mut ours, &mut theirs] {
-        for id in [512, 513] {
-            let edited = of(live, id);
-            live.put(id, edited);
-        }
-    }
-    let (from_us, from_them) = (ours.replica.dump(), theirs.replica.dump());
-    ours.replica.merge_bytes(&from_them, Role::Peer).unwrap();
-    theirs.replica.merge_bytes(&from_us, Role::Peer).unwrap();
-    ours.update();
-    theirs.update();
-    assert_eq!(ours.replica.dump(), theirs.replica.dump());
-    assert_eq!(ours.matrices(), theirs.matrices());
-    // 5.0 is 0000a040 and 6.0 is 0000c040: the larger bytes win.
-    assert_eq!((ours.position(512), ours.position(513)), ([6.0, 0.0, 0.0], [6.0, 7.0, 0.0]));
-}
-
-#[test]
 fn a_host_moves_players_by_their_components() {
     let mut options = ReplicaOptions::default();
     options.role = Role::Host;

@@ -110,21 +110,6 @@ pub fn remote(live: &mut Live, id: u32, timestamp: u32, transform: SceneTransfor
     assert_eq!(live.replica.merge(&put, Role::Peer), Outcome::Accepted);
 }
 
-/// Removes position, rotation and scale by hand.
-pub fn remove_values(live: &mut Live, id: u32) {
-    live.remove::<Translation>(id);
-    live.remove::<Rotation>(id);
-    live.remove::<NonUniformScale>(id);
-    live.remove::<Scale>(id);
-}
-
-/// Removes all parts of a `Transform` by hand.
-pub fn strip(live: &mut Live, id: u32) {
-    remove_values(live, id);
-    live.remove::<Parent>(id);
-    live.remove::<LocalToParent>(id);
-}
-
 /// A world that begins with this state shows the same matrices.
 #[track_caller]
 pub fn settled(live: &mut Live) {

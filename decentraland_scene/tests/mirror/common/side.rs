@@ -1,7 +1,12 @@
 //! One of the two sides that the driver drives.
 
+use std::collections::HashMap;
+
 use decentraland_scene::{apply::*, merge::*, wire::*};
-use legion::{Entity, IntoQuery, World, component};
+use legion::{
+    Entity, IntoQuery, World, component,
+    query::{Read, TryRead},
+};
 use legion_transform::prelude::*;
 
 use super::{super::live::*, bytes::Bytes};
@@ -27,8 +32,28 @@ impl Side {
         Self { live, inbox: Vec::new(), below_root }
     }
 
+    /// Applies what changed: the user's values stay.
     pub fn apply(&mut self) {
+        let before = self.overridden();
         self.live.mirror.apply(&mut self.live.replica, &mut self.live.world);
+        for (entity, values) in self.overridden() {
+            assert!(before.get(&entity).is_none_or(|before| *before == values), "{entity:?}");
+        }
+    }
+
+    /// The values of what is moved by hand, as text. (What the host places is its own.)
+    fn overridden(&self) -> HashMap<Entity, String> {
+        type Values = (
+            Entity,
+            Read<SceneNode>,
+            TryRead<Translation>,
+            TryRead<Scale>,
+            TryRead<NonUniformScale>,
+        );
+        let mut query = <Values>::query().filter(component::<LocalOverride>());
+        let values = query.iter(&self.live.world);
+        let values = values.filter(|(_, node, ..)| !node.scene.is_reserved());
+        values.map(|(entity, _, x, s, n)| (*entity, format!("{x:?} {s:?} {n:?}"))).collect()
     }
 
     pub fn merge(&mut self, bytes: &[u8]) -> Vec<u8> {
