@@ -9,6 +9,7 @@ mod hosts;
 mod many_connections;
 mod merge;
 mod messages;
+mod model;
 mod names;
 mod networks;
 mod new_entities;
