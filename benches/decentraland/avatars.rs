@@ -5,10 +5,11 @@
 //! cargo bench -p benches --bench avatars [-- traffic | deltas | memory]
 //! ```
 //!
-//! It prints tables. Without `--bench`, as `cargo test --benches` runs it, it makes one round of
-//! each only.
+//! It prints tables.
 #![allow(missing_docs, reason = "a program")]
 
+#[allow(dead_code, reason = "the other bench needs more of it")]
+mod clock;
 #[path = "avatars/deltas.rs"]
 mod deltas;
 #[path = "avatars/memory.rs"]
@@ -16,20 +17,17 @@ mod memory;
 #[path = "avatars/traffic.rs"]
 mod traffic;
 
+use clock::{is_asked_for, rounds};
+
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |argument: &str| arguments.iter().any(|given| given == argument);
-    let is_short = !has("--bench") || has("--test");
-    let only =
-        |part| !["traffic", "deltas", "memory"].iter().any(|&other| other != part && has(other));
-    if only("traffic") {
-        traffic::measure(if is_short { 1 } else { 7 });
+    if is_asked_for("traffic") {
+        traffic::print(rounds(1, 7));
     }
-    if only("deltas") {
-        deltas::measure(if is_short { 2 } else { 200 });
-        deltas::measure_components(if is_short { 2 } else { 200 });
+    if is_asked_for("deltas") {
+        deltas::print(rounds(2, 200));
+        deltas::print_components(rounds(2, 200));
     }
-    if only("memory") {
-        memory::measure(if is_short { 10_000 } else { 1_000_000 });
+    if is_asked_for("memory") {
+        memory::print(rounds(10_000, 1_000_000) as usize);
     }
 }

@@ -4,7 +4,7 @@
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     collections::VecDeque,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
     time::Instant,
 };
 
@@ -29,13 +29,13 @@ static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
 // SAFETY: every call is the system allocator's, with the same arguments.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
+        ALLOCATED.fetch_add(layout.size(), Relaxed);
         // SAFETY: as above.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        ALLOCATED.fetch_sub(layout.size(), Ordering::Relaxed);
+        ALLOCATED.fetch_sub(layout.size(), Relaxed);
         // SAFETY: as above.
         unsafe { System.dealloc(pointer, layout) }
     }
@@ -59,35 +59,26 @@ struct Churn {
     joined: usize,
 }
 
-/// Prints how much is allocated after some numbers of players.
-pub fn measure(players: usize) {
-    let empty = ALLOCATED.load(Ordering::Relaxed);
-    let begin = Instant::now();
-    let mut churn = Churn::new();
-    println!(
-        "{PRESENT} of many players at once, {CONNECTIONS} connections, and one that is idle\n"
-    );
+/// How much is allocated after some numbers of players.
+pub fn print(players: usize) {
+    let (empty, begin) = (ALLOCATED.load(Relaxed), Instant::now());
+    let (mut churn, mut allocated) = (Churn::new(), Vec::new());
+    println!("{PRESENT} players at once, {CONNECTIONS} connections, and one that is idle\n");
     println!("| players | allocated, kB | resident, MB | dump, kB | us a player |");
     println!("| ---: | ---: | ---: | ---: | ---: |");
-    let mut allocated = Vec::new();
-    let mut next = 1000;
-    while churn.joined < players {
-        while churn.joined < next {
+    for joined in [1000, 10_000, 100_000, 1_000_000].into_iter().filter(|it| *it <= players) {
+        while churn.joined < joined {
             churn.player();
         }
-        allocated.push(ALLOCATED.load(Ordering::Relaxed) - empty);
-        println!(
-            "| {next} | {} | {} | {} | {:.2} |",
-            allocated[allocated.len() - 1] / 1000,
-            resident().map_or("?".into(), |bytes| format!("{:.1}", bytes as f64 / 1e6)),
-            churn.host.dump().len() / 1000,
-            begin.elapsed().as_secs_f64() * 1e6 / churn.joined as f64,
-        );
-        next *= 10;
+        let now = ALLOCATED.load(Relaxed) - empty;
+        let dump = churn.host.dump().len() / 1000;
+        let each = begin.elapsed().as_secs_f64() * 1e6 / joined as f64;
+        println!("| {joined} | {} | {:.1} | {dump} | {each:.2} |", now / 1000, resident());
+        allocated.push(now);
     }
     churn.check();
-    let (first, last) = (allocated[0], allocated[allocated.len() - 1]);
-    assert!(last < 2 * first, "memory grows with the players: {allocated:?}");
+    let is_steady = allocated.iter().all(|now| *now < 2 * allocated[0]);
+    assert!(is_steady, "memory grows with the players: {allocated:?}");
 }
 
 impl Churn {
@@ -115,24 +106,23 @@ impl Churn {
 
     /// A player comes, moves and has a name, perhaps; one leaves, and some read.
     fn player(&mut self) {
-        let Self { host, present, .. } = self;
+        let Self { host, present, joined, .. } = self;
         let player = host.new_entity().expect("numbers come back");
-        let position = [self.joined as f32, 0.0, 0.0];
-        let transform = SceneTransform { position, ..SceneTransform::IDENTITY };
-        host.put_transform(player, &SceneTransform::IDENTITY).expect("the host's");
-        host.put_transform(player, &transform).expect("the host's");
-        if self.joined.is_multiple_of(4) {
-            host.put(player.key(NAME), self.joined.to_string().as_bytes()).expect("kept");
+        for x in [0.0, *joined as f32] {
+            let value = SceneTransform { position: [x, 0.0, 0.0], ..SceneTransform::IDENTITY };
+            host.put_transform(player, &value).expect("the host's");
+        }
+        if joined.is_multiple_of(4) {
+            host.put(player.key(NAME), joined.to_string().as_bytes()).expect("kept");
         }
         present.push_back(player);
-        if present.len() > PRESENT
-            && let Some(player) = present.pop_front()
-        {
-            host.delete_entity(player).expect("the host's");
+        if present.len() > PRESENT {
+            host.delete_entity(present.pop_front().expect("many")).expect("the host's");
         }
-        self.joined += 1;
-        if self.joined.is_multiple_of(READ_EVERY) {
-            self.read(self.joined / READ_EVERY % CONNECTIONS);
+        *joined += 1;
+        if joined.is_multiple_of(READ_EVERY) {
+            let connection = *joined / READ_EVERY % CONNECTIONS;
+            self.read(connection);
         }
     }
 
@@ -163,8 +153,9 @@ impl Churn {
     }
 }
 
-/// The resident memory of the process, where the platform shows it.
-fn resident() -> Option<usize> {
-    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
-    Some(pages.split(' ').nth(1)?.parse::<usize>().ok()? * 4096)
+/// The resident memory of the process in MB, where the platform shows it.
+fn resident() -> f64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages: f64 = pages.split(' ').nth(1).map_or(0.0, |it| it.parse().unwrap_or(0.0));
+    pages * 4096.0 / 1e6
 }

@@ -1,5 +1,5 @@
 // Parses and merges the same batches with @dcl/ecs. Called by
-// `cargo bench -p benches --bench merge -- side-by-side`:
+// `cargo bench -p benches --bench scenes -- side-by-side`:
 //   node bench.js ROUNDS (BEFORE.crdt BATCH.crdt)...
 // prints the best time for each batch in milliseconds, one a line.
 'use strict'
