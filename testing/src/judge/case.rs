@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 
 use legion::{Resources, Schedule, World};
-use legion_transform::TransformChanges;
 use proptest::test_runner::{TestCaseError, TestCaseResult};
 
 use crate::{
@@ -126,11 +125,8 @@ impl<'a> Case<'a> {
 
     /// Judges the list of changes, if there is one, and what follows it.
     fn follow_changes(&mut self, world: &World, resources: &Resources) {
-        let changes = resources.get::<TransformChanges>();
-        if changes.is_some_and(|changes| changes.tracked(world).is_some()) {
-            self.mirror.follow(world, resources);
-            self.smooth.follow(world, resources);
-        }
+        self.mirror.follow(world, resources);
+        self.smooth.follow(world, resources);
     }
 }
 

@@ -42,14 +42,15 @@ impl Reference {
         for (kind, now) in &row.numbers {
             let was = Derived::Kept(*old.get(*kind).expect("compared"));
             let value = self.value(row.entity, *kind).unwrap_or(&was);
-            // That of the matrix that is there: its own errors were looked at before.
-            let of_world =
-                row.matrix(Kind::LocalToWorld).map(|it| Derived::InverseOf(inverse(&it)));
             let value = match (kind, value) {
-                (Kind::WorldToLocal, Derived::InverseOf(_)) => &of_world.expect("checked"),
-                _ => value,
+                // That of the matrix that is there: its own errors were looked at before.
+                (Kind::WorldToLocal, Derived::InverseOf(_)) => {
+                    let world = row.matrix(Kind::LocalToWorld).expect("checked");
+                    Derived::InverseOf(inverse(&world))
+                }
+                _ => *value,
             };
-            check_value(&self.known.links, row, *kind, value, now)?;
+            check_value(&self.known.links, row, *kind, &value, now)?;
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ use legion_transform::{
 use crate::{
     judge::{
         findings::{self, Expected, check_findings, findings},
-        relations::assert_relations,
+        relations,
         steps::Rule,
         values::check_value,
         versions::check_versions,
@@ -139,7 +139,7 @@ impl RunJudge {
         findings: &[Finding],
     ) {
         self.links = Links::of(before);
-        assert_relations(before, &after, in_order);
+        relations::check_all(&self.links, before, &after, in_order);
         let mut expected = findings::expected(&self.links, &after);
         for row in &after.rows {
             let old = before.get(row.entity).expect("a run does not spawn");

@@ -90,12 +90,11 @@ fn into_a_world_that_is_lived_in() {
         world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(resident)));
     saved.schedule.execute(&mut world, &mut saved.resources);
     let canon = Canon::default();
-    let mut deserializer = serde_json::Deserializer::from_str(&json);
-    saved
-        .registry
-        .as_deserialize_into_world(&mut world, &canon)
-        .deserialize(&mut deserializer)
-        .unwrap();
+    let load = |saved: &Saved, world: &mut World| {
+        let mut json = serde_json::Deserializer::from_str(&json);
+        saved.registry.as_deserialize_into_world(world, &canon).deserialize(&mut json).unwrap();
+    };
+    load(&saved, &mut world);
     assert_eq!(world.len(), 5);
     saved.schedule.execute(&mut world, &mut saved.resources);
     assert_eq!(seen(&world), seen(&saved.world));
@@ -105,12 +104,7 @@ fn into_a_world_that_is_lived_in() {
     assert_eq!((at(resident), at(tenant)), (7.0, 7.0));
 
     // The same names again: the loaded entities replace the ones with these names.
-    let mut deserializer = serde_json::Deserializer::from_str(&json);
-    saved
-        .registry
-        .as_deserialize_into_world(&mut world, &canon)
-        .deserialize(&mut deserializer)
-        .unwrap();
+    load(&saved, &mut world);
     saved.schedule.execute(&mut world, &mut saved.resources);
     assert_eq!((world.len(), seen(&world)), (5, seen(&saved.world)));
 }
