@@ -374,8 +374,8 @@ fn insert_resources(resources: &mut Resources) {
     resources.get_mut_or_default::<FailedEdits>();
 }
 
-/// `add_transforms` for Legion's schedule builder.
-pub trait TransformBuilderExt {
+/// `add_transforms` for Legion's schedule builder alone.
+pub trait TransformBuilderExt: sealed::Sealed {
     /// Adds the bundle's systems, between two flushes: the bundle sees the commands of the systems
     /// before it, and the systems after it see all of its results. (A flush is a barrier, too:
     /// without one, Legion's scheduler may let readers of `LocalToWorld` run beside its writers.)
@@ -383,6 +383,13 @@ pub trait TransformBuilderExt {
     /// # Panics
     /// If a [write group](TransformSystemBundle::write_group) has no effect.
     fn add_transforms(&mut self, bundle: TransformSystemBundle) -> &mut Self;
+}
+
+/// Others cannot implement [`TransformBuilderExt`], so that methods may join it.
+mod sealed {
+    pub trait Sealed {}
+
+    impl Sealed for super::Builder {}
 }
 
 impl TransformBuilderExt for Builder {

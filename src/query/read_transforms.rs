@@ -4,9 +4,9 @@ use legion::{storage::ConsFlatten, systems::SystemBuilder};
 
 use crate::components::*;
 
-/// `read_transforms` for Legion's system builder. For the attribute `#[system]`, there is the macro
+/// `read_transforms` for Legion's system builder alone. For the attribute `#[system]`, there is the macro
 /// [`read_transforms!`](crate::read_transforms).
-pub trait ReadTransforms {
+pub trait ReadTransforms: Sealed {
     /// Declares read access, on all entities, to every component that
     /// [`TransformQuery`](super::TransformQuery), [`Walk`](super::Walk),
     /// [`Transform::read`](crate::Transform::read), [`Smooth`](crate::smooth::Smooth) and
@@ -14,6 +14,11 @@ pub trait ReadTransforms {
     #[must_use]
     fn read_transforms(self) -> Self;
 }
+
+/// Others cannot implement [`ReadTransforms`], so that methods may join it.
+pub trait Sealed {}
+
+impl<Q, R> Sealed for SystemBuilder<Q, R> {}
 
 impl<Q, R> ReadTransforms for SystemBuilder<Q, R>
 where

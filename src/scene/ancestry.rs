@@ -12,7 +12,7 @@ impl Ancestry {
     pub fn new(nodes: &[SceneNode]) -> Result<Self, SceneError> {
         for (node, SceneNode { transform, .. }) in nodes.iter().enumerate() {
             if let Some(part) = transform.non_finite_part() {
-                return Err(SceneError::NonFinite { node, part });
+                return Err(SceneError::NotFinite { node, part });
             }
         }
         let mut parents = vec![None; nodes.len()];

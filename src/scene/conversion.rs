@@ -70,7 +70,7 @@ pub(super) fn convert(
             None => conversion.topmost(node, nodes, ancestry),
         };
         if !row.world.iter().all(|x| x.is_finite()) {
-            return Err(SceneError::WorldNonFinite { node });
+            return Err(SceneError::WorldNotFinite { node });
         }
         row_of[node] = conversion.rows.len();
         conversion.add(row, parent);

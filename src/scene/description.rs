@@ -6,6 +6,7 @@ use crate::math::compose::translation_rotation_scale;
 
 /// Nodes that name their children by index. A node that no other names is a root.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Scene {
     /// The nodes, in any order.
     pub nodes: Vec<SceneNode>,
@@ -19,8 +20,15 @@ impl Scene {
     }
 }
 
+impl FromIterator<SceneNode> for Scene {
+    fn from_iter<I: IntoIterator<Item = SceneNode>>(nodes: I) -> Self {
+        Self { nodes: Vec::from_iter(nodes) }
+    }
+}
+
 /// One node of a [`Scene`].
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct SceneNode {
     /// A name for people. It need not be unique, and the conversion does not use it.
     pub name: Option<String>,

@@ -44,7 +44,7 @@ pub enum SceneError {
     },
     /// A node's transform holds an infinity or NaN.
     #[error("the {part} of node {node} holds an infinity or NaN: give it finite numbers")]
-    NonFinite {
+    NotFinite {
         /// The node.
         node: usize,
         /// Which part: translation, rotation, scale or matrix.
@@ -55,7 +55,7 @@ pub enum SceneError {
         "the world matrix of node {node} overflows: the transforms of it and its ancestors are \
          each finite, but their product is not; use smaller scales and distances"
     )]
-    WorldNonFinite {
+    WorldNotFinite {
         /// The node, the first of its chain.
         node: usize,
     },

@@ -25,9 +25,9 @@ pub fn describe(document: &Document, findings: &mut Findings) -> Scene {
                 trs(translation, rotation, scale)
             }
         };
-        let name = Some(names::name(node.name(), "node", node.index()));
-        let children = node.children().map(|child| child.index()).collect();
-        scene.add(SceneNode { name, transform, children, is_static: false });
+        let name = names::name(node.name(), "node", node.index());
+        let children = node.children().map(|child| child.index());
+        scene.add(SceneNode::new(name).at(transform).with_children(children));
     }
     forest::mend(&mut scene, |finding| findings.tell(finding));
     scene

@@ -77,12 +77,12 @@ const LINES_OF_THE_ENGINE: usize = 11_688;
 
 /// How many lines of code the rest of `src` has at most: what users call. A change that needs more
 /// says in its commit what a user gets.
-const LINES_FOR_USERS: usize = 10_927;
+const LINES_FOR_USERS: usize = 10_940;
 
 /// How many lines the Rust files of these folders have at most, without what builds leave there. A
 /// change that needs more says in its commit what a user gets.
 const LINES_OF_FOLDERS: [(&str, usize); 4] =
-    [("tests", 23_999), ("testing", 10_506), ("benches", 11_067), ("examples", 9_093)];
+    [("tests", 24_075), ("testing", 10_506), ("benches", 11_067), ("examples", 9_093)];
 
 /// How many implementations there are of the trait by which all that is kept by row follows the
 /// entities. A second one would follow on its own. (`InputCopies::follow` moves nothing: a copy

@@ -7,6 +7,7 @@
 //! SURFACE=write cargo test --all-features --test surface -- --ignored  # writes the file anew
 //! ```
 
+mod freeze;
 mod listing;
 
 use std::{fs, path::Path, process::Command};
@@ -60,6 +61,15 @@ fn the_interface_is_the_one_in_the_file() {
         only(&now, &listed),
         only(&listed, &now),
     );
+}
+
+#[test]
+fn what_differs_from_the_last_release_is_in_the_change_log() {
+    let log = include_str!("../../../CHANGELOG.md");
+    let (since, _) = log.split_once("## [0.1.0]").expect("the release's heading");
+    let (released, now) = (include_str!("surface-0.1.txt"), include_str!("surface.txt"));
+    let missing = freeze::not_in_the_log(released, now, since);
+    assert!(missing.is_empty(), "not in the change log, above 0.1.0: {missing:#?}");
 }
 
 /// Fails if the listing misses what it is for: a method, a macro's trait, a field, a variant.

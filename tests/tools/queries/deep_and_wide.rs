@@ -39,7 +39,7 @@ fn a_chain_is_read_and_edited_on_a_small_stack() {
 #[test]
 fn a_chain_is_imported_on_a_small_stack() {
     let node = |i| SceneNode::default().with_children((i + 1..COUNT).take(1));
-    let scene = Scene { nodes: (0..COUNT).map(node).collect() };
+    let scene = Scene::from_iter((0..COUNT).map(node));
     on_a_small_stack(|| {
         let mut test = TestWorld::default();
         let spawned = scene.spawn(&mut test.world).unwrap();

@@ -68,7 +68,7 @@ fn assemble(drawn: &[Drawn]) -> Scene {
             nodes[indices[parent]].children.push(indices[i]);
         }
     }
-    Scene { nodes }
+    nodes.into_iter().collect()
 }
 
 /// A scene, and what became of all of it or of a part.

@@ -20,7 +20,7 @@ fn refused(scene: &Scene) -> SceneError {
 
 fn with_children(lists: &[&[usize]]) -> Scene {
     let node = |list: &&[usize]| SceneNode::default().with_children(list.iter().copied());
-    Scene { nodes: lists.iter().map(node).collect() }
+    lists.iter().map(node).collect()
 }
 
 #[test]
@@ -60,9 +60,8 @@ fn contradictions_are_named() {
 #[test]
 fn a_long_cycle_is_named_briefly() {
     let n = 100_000;
-    let error = refused(&Scene {
-        nodes: (0..n).map(|i| SceneNode::default().with_children([(i + 1) % n])).collect(),
-    });
+    let node = |i| SceneNode::default().with_children([(i + 1) % n]);
+    let error = refused(&(0..n).map(node).collect());
     assert!(matches!(&error, SceneError::Cycle { nodes } if nodes.len() == n));
     assert!(error.to_string().len() < 200, "{error}");
 }
@@ -86,7 +85,7 @@ fn numbers_that_are_not_finite_are_refused() {
             let mut scene = with_children(&[&[1], &[]]);
             scene.nodes[1].transform = transform;
             let error = refused(&scene);
-            assert_eq!(error, SceneError::NonFinite { node: 1, part });
+            assert_eq!(error, SceneError::NotFinite { node: 1, part });
             assert!(error.to_string().contains(part), "{error}");
         }
     }
@@ -98,10 +97,10 @@ fn an_overflow_on_the_way_down_and_a_node_that_is_not_there_are_refused() {
     for node in &mut scene.nodes {
         node.transform = trs([0.0; 3], [0.0; 3], [1e20; 3]);
     }
-    assert_eq!(refused(&scene), SceneError::WorldNonFinite { node: 1 });
+    assert_eq!(refused(&scene), SceneError::WorldNotFinite { node: 1 });
     assert_eq!(
         scene.spawn_subtree(&mut World::default(), 2).unwrap_err(),
-        SceneError::WorldNonFinite { node: 2 }
+        SceneError::WorldNotFinite { node: 2 }
     );
     let nowhere = scene.spawn_subtree(&mut World::default(), 3).unwrap_err();
     assert_eq!(nowhere, SceneError::NoSuchNode { node: 3, nodes: 3 });
