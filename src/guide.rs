@@ -9,8 +9,7 @@
 //! 7. [Drawing](drawing): the list of changes.
 //! 8. [Smooth ticks](smooth_ticks): frames between ticks.
 //! 9. [Large worlds](large_worlds) in `f64`. [Two dimensions](two_dimensions).
-//! 10. [Saving and loading](saving). [Editors and tools](editors). [Testing](testing) your own
-//!     systems.
+//! 10. [Saving and loading](saving). [Editors and tools](editors).
 //! 11. [Writing fast worlds](fast_worlds), and [performance].
 //! 12. [Coming from](migration) Bevy, Unity, Godot, Amethyst or the original; [Unity's
 //!     document](unity), line by line.
@@ -36,7 +35,7 @@ page! {
 }
 
 page! {
-    /// Cookbook: a short program for each of the common tasks, from attaching to a bone to physics.
+    /// Cookbook: a short program for each of the common tasks, from attaching to a bone to tests.
     cookbook, "cookbook.md"
 }
 
@@ -107,10 +106,6 @@ page! {
     /// Drawing: which matrices changed, slots, a whole renderer, threads.
     drawing, "drawing.md"
 }
-
-/// Testing your own systems: random worlds and edits, and a reference in `f64`.
-#[doc = include_str!("../docs/testing.md")]
-pub mod testing {}
 
 page! {
     /// Coming from the original legion_transform, Bevy, Amethyst, Unity or Godot: tables of names.
