@@ -9,6 +9,7 @@ use crate::wire::SceneEntity;
 /// A value of the scene that could not go into a matrix unchanged. The finding stands while the
 /// value does.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SceneFinding {
     /// The scene entity that has the value.
     pub scene: SceneEntity,

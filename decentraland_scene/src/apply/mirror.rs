@@ -44,6 +44,7 @@ pub struct Mirror {
 
 /// What [`Mirror::apply`] did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ApplyReport {
     /// Scene entities whose `Transform` had changed in the merged state.
     pub changed: usize,

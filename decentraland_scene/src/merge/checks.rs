@@ -12,6 +12,7 @@ use crate::wire::{Key, Message};
 /// What a server says of a message before it is merged; see
 /// [`Replica::receive_packet_checked`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Check {
     /// It is merged as it came.
     Accept,

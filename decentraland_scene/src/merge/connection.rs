@@ -22,6 +22,7 @@ use crate::wire::{Reader, SceneEntity};
 ///  server --- CRDT_AUTHORITATIVE ---> scene --- Ours ... Theirs --- renderer
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Authority {
     /// Neither end. Authoritative messages that come are faults, as ones of an unknown type.
     #[default]
@@ -35,6 +36,7 @@ pub enum Authority {
 /// The names of entities in messages to the other end, where components
 /// [tie](super#networks) plain entities to those of networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Names {
     /// Each component in the form in which it came, so that both ends have the same state. The
     /// default for a [host](Role::Host) and a [scene](Role::Scene).

@@ -84,7 +84,7 @@
 //!     let entity = ours.new_entity()?;
 //!     ours.put_transform(entity, &SceneTransform::IDENTITY)?;
 //! }
-//! let Packets { packets, too_large } = ours.dump_packets(PacketSize::SDK);
+//! let Packets { packets, too_large, .. } = ours.dump_packets(PacketSize::SDK);
 //! assert!(too_large.is_empty() && packets.iter().all(|packet| packet.len() <= 12_000));
 //!
 //! let mut late = Replica::new(options);

@@ -35,6 +35,7 @@ impl Default for PacketSize {
 /// Messages in packets, each a stream of its own: they may come in any order, some again and again,
 /// and [`merge_bytes`](Replica::merge_bytes) reads each by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Packets {
     /// The packets. None is empty.
     pub packets: Vec<Vec<u8>>,

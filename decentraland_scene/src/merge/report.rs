@@ -7,6 +7,7 @@ use crate::wire::{Fault, Message, SceneEntity};
 
 /// The outcomes of some messages. Counts and corrections add up over several calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MergeReport {
     /// Messages that are part of the state now, as they came.
     pub accepted: u64,

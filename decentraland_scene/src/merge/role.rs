@@ -14,6 +14,7 @@ use crate::wire::{EntityId, SceneEntity};
 ///
 /// All else is the same for all, and for the entities of networks everything is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Role {
     /// The program of the scene.
     #[default]

@@ -16,6 +16,7 @@ use crate::wire::{AUTHORITATIVE_PUT_COMPONENT, Fault, FaultKind, Frames, Message
 
 /// A stream that ended with a [fatal](Fault::is_fatal) fault, and the messages merged before.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BrokenStream {
     /// The fatal fault.
     pub fault: Fault,

@@ -63,7 +63,7 @@ fn a_broken_stream_returns_what_was_merged_and_its_corrections() {
     let mut bytes = encode(&[put(513, TRANSFORM, 1, at(0.0, 0)), delete(512, 1, 1)]);
     bytes.extend([7, 0, 0, 0]);
     bytes.extend(encode(&[put(514, TRANSFORM, 1, at(0.0, 0))]));
-    let BrokenStream { fault, report } = replica.merge_bytes(&bytes, Role::Peer).unwrap_err();
+    let BrokenStream { fault, report, .. } = replica.merge_bytes(&bytes, Role::Peer).unwrap_err();
     assert_eq!((fault.offset, fault.kind), (88, FaultKind::LengthBelowHeader { length: 7 }));
     assert_eq!(report.faults, [MergeFault::Wire(fault)]);
     assert_eq!(

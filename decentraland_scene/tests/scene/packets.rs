@@ -75,7 +75,7 @@ proptest! {
     ) {
         let mut replica = keeping_all();
         messages.iter().for_each(|message| _ = replica.merge(&message.message(), Role::Peer));
-        let Packets { mut packets, too_large } = replica.dump_packets(size(bytes));
+        let Packets { mut packets, too_large, .. } = replica.dump_packets(size(bytes));
         prop_assert_eq!(too_large, vec![]);
         prop_assert!(packets.iter().all(|packet| (1..=bytes).contains(&packet.len())));
         prop_assert_eq!(packets.concat(), replica.dump());
