@@ -5,6 +5,7 @@ mod apply;
 mod both_sides;
 mod common;
 mod follow;
+mod kept_dump;
 mod lifecycle;
 mod local_override;
 mod networks;

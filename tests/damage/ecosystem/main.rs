@@ -5,6 +5,8 @@ mod conversions;
 #[cfg(all(feature = "serde", panic = "unwind"))]
 mod damaged_saves;
 #[cfg(feature = "serde")]
+mod kept_saves;
+#[cfg(feature = "serde")]
 mod refused_saves;
 #[cfg(feature = "serde")]
 mod saved_inputs;

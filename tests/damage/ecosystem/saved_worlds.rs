@@ -1,6 +1,6 @@
 //! What is saved comes back in a world that is lived in, in parts, and with numbers that are not
-//! finite. (Whole worlds in each format: `damaged_saves`. All that users do around a save:
-//! `tests/runs/model`.)
+//! finite. (Whole worlds in each format: `damaged_saves`; each component: `kept_saves`. All that
+//! users do around a save: `tests/runs/model`.)
 
 use std::collections::HashMap;
 
@@ -68,14 +68,6 @@ fn seen(world: &World) -> HashMap<u32, Seen> {
         )
     });
     entities.collect()
-}
-
-fn by_name(world: &World, name: u32) -> Entity {
-    <(Entity, &Name)>::query()
-        .iter(world)
-        .find(|(_, found)| found.0 == name)
-        .map(|(entity, _)| *entity)
-        .unwrap()
 }
 
 #[test]
@@ -206,36 +198,6 @@ fn a_transform_is_saved_as_its_three_fields() {
         r#"{"translation":[1.0,2.0,3.0],"rotation":[0.0,0.0,0.0,1.0],"scale":[1.0,1.0,1.0]}"#
     );
     assert_eq!(serde_json::from_str::<Transform>(&json).unwrap(), transform);
-}
-
-/// Values of inherited properties are saved, and right in the world that is loaded.
-#[test]
-fn inherited_properties_are_saved() {
-    let (mut world, mut resources) = (World::default(), Resources::default());
-    let bundle = || TransformSystemBundle::default().inherit::<Visible>().inherit::<RenderLayers>();
-    let mut schedule = Schedule::builder().add_transforms(bundle()).build();
-    let deck = world.push_transform((Name(0), Visible(false), RenderLayers(0b10)));
-    world.push_child(deck, (Name(1), Scale(1.0)));
-    schedule.execute(&mut world, &mut resources);
-    let mut registry = Registry::<String>::default();
-    register_components(&mut registry);
-    registry.register::<Name>("name".into());
-    let names = Canon::default();
-    let save = serde_json::to_string(&world.as_serializable(any(), &registry, &names)).unwrap();
-
-    let names = Canon::default();
-    let mut json = serde_json::Deserializer::from_str(&save);
-    let mut loaded: World = registry.as_deserialize(&names).deserialize(&mut json).unwrap();
-    let lamp = by_name(&loaded, 1);
-    for is_run in [false, true] {
-        if is_run {
-            let mut schedule = Schedule::builder().add_transforms(bundle()).build();
-            schedule.execute(&mut loaded, &mut Resources::default());
-        }
-        let entry = loaded.entry_ref(lamp).unwrap();
-        assert!(!entry.get_component::<Effective<Visible>>().unwrap().0);
-        assert_eq!(entry.get_component::<Effective<RenderLayers>>().unwrap().0, 0b10);
-    }
 }
 
 /// JSON has no word for these numbers: they are written by name, and load as they were.
