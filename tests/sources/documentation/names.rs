@@ -15,8 +15,8 @@ const OF_THE_REPOSITORY: [&str; 2] = ["performance.md", "unity.md"];
 /// What the pages name of Rust, Legion, nalgebra, other crates and engines, or as an example.
 const OF_OTHERS: &str = "
     Cargo Drop Send Sync size_hint ambiguous_glob_imports exec_mut
-    Duplicate IntoComponentSource Merger Runnable UnknownType as_deserialize clone_from maybe_changed
-    move_from on_unknown with_query
+    Duplicate IntoComponentSource Merger Runnable SerdeDeCustom SerdeSerCustom UnknownType
+    as_deserialize clone_from maybe_changed move_from on_unknown with_query
     Similarity3 new_normalize rotation_between try_normalize xy
     register_custom_getrandom set_next_kinematic_translation tracing_subscriber
     Isometry3d Sprite flip_x is_finite propagate_to_children rotate_x top_level
