@@ -1,30 +1,34 @@
 //! What each feature costs that a bundle can do without: two worlds in turn, one without and one
 //! with it. `unused`: it is switched on, and the world has nothing that it is for.
 
-mod inherit;
-mod inherits;
-mod large_worlds;
-mod smooth;
+mod worlds;
 
-use criterion::Criterion;
 use legion::systems::{ParallelRunnable, SystemBuilder};
 use legion_transform::{TransformSystemBundle as Bundle, components::Visible};
 
 use crate::{
-    turns::{Side, in_turn, nodes},
-    workloads::Workload,
+    harness::{Bench, EachTick, Side, nodes},
+    workloads::{LegionWorld, Workload},
+};
+use worlds::{
+    NO_SCALE, OTHER, PLACE, fly, label, move_all, move_one, tenth, toggle_all, toggle_one,
 };
 
-/// A feature, and rows that are measured without and with it.
-struct Feature {
-    name: &'static str,
-    rows: &'static [&'static str],
-    /// Without it, and with it.
-    sides: [Side<'static>; 2],
-}
+/// The name, the rows that are measured, and the sides: without it, and with it.
+type Feature = (&'static str, &'static [&'static str], [Side<'static>; 2]);
+
+/// Rows in which all entities stay, move, or come and go.
+const UNUSED: &[&str] =
+    &["flat_static", "flat_all", "flat_few", "hum_all", "hum_10", "bullets", "respawn"];
+/// Rows whose nodes come with a value.
+const VISIBLE: &[&str] = &["bullets/visible", "bullets/visible/after_write", "respawn/visible"];
 
 const PLAIN: Side<'_> = Side::plain(&Bundle::default);
-const VALUES: Side<'_> = Side::plain(&|| Bundle::default().inherit::<Visible>());
+const VALUES: Side<'_> = Side::plain(&values);
+
+fn values() -> Bundle {
+    Bundle::default().inherit::<Visible>()
+}
 
 /// With a system of the user's before propagation.
 const BETWEEN: Side<'_> = Side::plain(&|| Bundle::default().before_propagation(nothing()));
@@ -35,67 +39,48 @@ fn nothing() -> impl ParallelRunnable + 'static {
     SystemBuilder::new("nothing").build(|_, _, _, _| ())
 }
 
+/// A world with more than the scene.
+const fn with(begin: fn(&mut LegionWorld) -> EachTick) -> Side<'static> {
+    Side::with(&Bundle::default, begin)
+}
+
+/// The same, with inherited values.
+const fn with_values(begin: fn(&mut LegionWorld) -> EachTick) -> Side<'static> {
+    Side::with(&values, begin)
+}
+
 const FEATURES: [Feature; 11] = [
-    Feature {
-        name: "large_worlds/unused",
-        rows: &["flat_static", "flat_all", "flat_few", "hum_all", "hum_10", "bullets", "respawn"],
-        sides: [PLAIN, Side::plain(&|| Bundle::default().large_worlds())],
-    },
-    Feature {
-        name: "large_worlds/between",
-        rows: &["flat_static", "flat_few"],
-        sides: [BETWEEN, FRAMES_BETWEEN],
-    },
+    ("large_worlds/unused", UNUSED, [PLAIN, Side::plain(&|| Bundle::default().large_worlds())]),
+    ("large_worlds/between", &["flat_static", "flat_few"], [BETWEEN, FRAMES_BETWEEN]),
     // All roots are frames, and the origin moves.
-    Feature {
-        name: "large_worlds/used",
-        rows: &["hum_all", "tree_root", "wide_root", "flat_all"],
-        sides: [PLAIN, large_worlds::USED],
-    },
-    // Nobody reads the list.
-    Feature {
-        name: "track_changes/unused",
-        rows: &[
-            "flat_static",
-            "flat_all",
-            "hum_all",
-            "hum_all/scattered",
-            "hum_10",
-            "bullets",
-            "respawn",
-        ],
-        sides: [PLAIN, Side::plain(&|| Bundle::default().track_changes())],
-    },
-    Feature { name: "inherits/label", rows: &["hum_all"], sides: inherits::LABELS },
-    Feature { name: "inherits/tenth", rows: &["hum_all"], sides: inherits::TENTH },
-    // All values are as they were, and nodes that come get one.
-    Feature {
-        name: "inherit/unused",
-        rows: &["flat_static", "flat_all", "flat_few", "hum_all", "hum_10", "bullets", "respawn"],
-        sides: [PLAIN, VALUES],
-    },
-    // Nodes come with a value.
-    Feature {
-        name: "inherit/spawn",
-        rows: &["bullets/visible", "bullets/visible/after_write", "respawn/visible"],
-        sides: [PLAIN, VALUES],
-    },
-    Feature { name: "inherit/used", rows: &["hum_all"], sides: inherit::BOTH },
-    // Not without and with it: matrices, and values.
-    Feature { name: "inherit/beside_matrices", rows: &["hum_static"], sides: inherit::BESIDE },
-    Feature { name: "inherit/one", rows: &["hum_static"], sides: inherit::ONE },
+    (
+        "large_worlds/used",
+        &["hum_all", "tree_root", "wide_root", "flat_all"],
+        [PLAIN, Side::with(&|| Bundle::default().large_worlds(), fly)],
+    ),
+    // No system reads the list.
+    ("track_changes/unused", UNUSED, [PLAIN, Side::plain(&|| Bundle::default().track_changes())]),
+    // One bone of each skeleton inherits the place alone; one in ten leaves out the scale. The
+    // world beside it has another component there, so that both have the same archetypes.
+    ("inherits/label", &["hum_all"], [with(|it| label(it, OTHER)), with(|it| label(it, PLACE))]),
+    ("inherits/tenth", &["hum_all"], [with(|it| tenth(it, OTHER)), with(|it| tenth(it, NO_SCALE))]),
+    // All values are as they were, and nodes that come get one; or come with one.
+    ("inherit/unused", UNUSED, [PLAIN, VALUES]),
+    ("inherit/spawn", VISIBLE, [PLAIN, VALUES]),
+    ("inherit/used", &["hum_all"], [with(toggle_all), with_values(toggle_all)]),
+    // Not without and with it: matrices change in one world, and values in the other; of all
+    // skeletons, or of one.
+    ("inherit/beside_matrices", &["hum_static"], [with(move_all), with_values(toggle_all)]),
+    ("inherit/one", &["hum_static"], [with(move_one), with_values(toggle_one)]),
 ];
 
 /// Measures all of them.
-pub fn features(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("features");
-    for Feature { name, rows, sides } in &FEATURES {
-        for workload in rows.iter().filter_map(|row| Workload::named(row)) {
-            let nodes = nodes(workload);
-            let id = format!("{name}/{}/{nodes}", workload.name);
-            in_turn(&mut group, &id, workload, nodes, *sides);
+pub fn features(bench: &Bench) {
+    for (name, rows, sides) in FEATURES {
+        for row in rows {
+            let workload = Workload::named(row).expect("a name from the catalogue");
+            let id = format!("features/{name}/{row}/{}", nodes(workload));
+            bench.sides(&id, workload, sides);
         }
     }
-    smooth::smooth(&mut group);
-    group.finish();
 }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, hint::black_box};
 
 use legion::{Entity, EntityStore, IntoQuery, component};
 use legion_transform::{frames::Frame, prelude::*};
-use nalgebra::{Matrix4, Vector3};
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{Round, Rows, Scene, counted, timed};
 
@@ -14,11 +14,17 @@ pub fn add(rows: &mut Rows) {
         let changes = it.resources.get::<TransformChanges>().expect("tracked");
         counted(|| changes.of(&it.world).changed().map(black_box).count())
     });
-    rows.add("Smooth::tick, all moved", |it| ticks(it)[0]);
-    rows.add("Smooth::updates, all moved", |it| ticks(it)[1]);
-    rows.add("Smooth::tick with last frames, all moved", |it| last_frames(it)[0]);
-    rows.add("Smooth::motions, all moved", |it| last_frames(it)[1]);
-    rows.add("Smooth::instances, all moved", |it| last_frames(it)[2]);
+    for (what, change) in [("moved", move_all as fn(&mut Scene)), ("turned", turn_all)] {
+        let mut row = |name, measure: fn(&mut Scene, fn(&mut Scene)) -> Round| {
+            rows.add(&format!("Smooth::{name}, all {what}"), move |it| measure(it, change));
+        };
+        row("tick", |it, change| ticks(it, change)[0]);
+        row("updates", |it, change| ticks(it, change)[1]);
+        row("tick with last frames", |it, change| last_frames(it, change)[0]);
+        row("motions", |it, change| last_frames(it, change)[1]);
+        row("instances", |it, change| last_frames(it, change)[2]);
+        row("updates and last_frame", |it, change| last_frames(it, change)[3]);
+    }
     rows.add("InstanceSlots::follow, all moved", |it| slots(it)[0]);
     rows.add("InstanceSlots::updates, all moved", |it| slots(it)[1]);
     rows.add("InstanceSlots::take_changed, all moved", |it| slots(it)[2]);
@@ -70,10 +76,17 @@ fn move_all(it: &mut Scene) {
     it.run();
 }
 
+fn turn_all(it: &mut Scene) {
+    let by = UnitQuaternion::from_euler_angles(0.01, 0.0, 0.0);
+    <&mut Rotation>::query().for_each_mut(&mut it.world, |it| it.0 = by * it.0);
+    move_all(it);
+}
+
 /// A tick and a frame, after others: the first tick only begins to follow.
-fn ticks(it: &mut Scene) -> [Round; 2] {
+fn ticks(it: &mut Scene, change: fn(&mut Scene)) -> [Round; 2] {
     tick(it);
-    tick(it)
+    change(it);
+    follow(it)
 }
 
 fn tick(it: &mut Scene) -> [Round; 2] {
@@ -92,18 +105,25 @@ fn follow(it: &mut Scene) -> [Round; 2] {
     [tick, updates]
 }
 
-/// Likewise, with motion vectors: a tick, a frame, and one by slots.
-fn last_frames(it: &mut Scene) -> [Round; 3] {
+/// The same with motion vectors: a tick, and frames of all that moved: in any order, by slots, and
+/// with the last frame of each entity.
+fn last_frames(it: &mut Scene, change: fn(&mut Scene)) -> [Round; 4] {
     let tick = |it: &mut Scene| {
-        slots(it);
+        change(it);
+        follow_slots(it);
         let bones = it.len();
         let Scene { world, resources, with_last_frames: smooth, slots, .. } = it;
         let changes = resources.get::<TransformChanges>().expect("tracked");
         let tick = timed(bones, || smooth.tick(world, &changes).unwrap());
         let motions = counted(|| smooth.motions(0.5).map(black_box).count());
         let instances = counted(|| smooth.instances(slots, 0.5).map(black_box).count());
+        let last = counted(|| {
+            let updates = smooth.updates(0.5);
+            let with_last = updates.map(|(it, now)| (it, now, smooth.last_frame(world, it)));
+            with_last.map(black_box).count()
+        });
         smooth.end_frame(0.5);
-        [tick, motions, instances]
+        [tick, motions, instances, last]
     };
     tick(it);
     tick(it)
@@ -112,6 +132,10 @@ fn last_frames(it: &mut Scene) -> [Round; 3] {
 /// A run that slots follow, the matrices of all, and what to upload.
 fn slots(it: &mut Scene) -> [Round; 3] {
     move_all(it);
+    follow_slots(it)
+}
+
+fn follow_slots(it: &mut Scene) -> [Round; 3] {
     let bones = it.len();
     let Scene { world, resources, slots, .. } = it;
     let changes = resources.get::<TransformChanges>().expect("tracked");

@@ -1,11 +1,10 @@
 //! What each mechanism gains that only makes a run faster: two worlds in turn, one with it and one
 //! without.
 
-use criterion::Criterion;
 use legion_transform::TransformSystemBundle;
 
 use crate::{
-    turns::{Side, in_turn, nodes},
+    harness::{Bench, Side, nodes},
     workloads::Workload,
 };
 
@@ -21,8 +20,7 @@ const MECHANISMS: [(&str, &[&str]); 7] = [
 ];
 
 /// Measures all of them: on one thread, and on all of the pool (`RAYON_NUM_THREADS`).
-pub fn mechanisms(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("mechanisms");
+pub fn mechanisms(bench: &Bench) {
     for (name, rows) in MECHANISMS {
         for (threads, off) in [("", "threads"), ("/threads", "")] {
             // Threads themselves are measured where all of them help.
@@ -31,13 +29,11 @@ pub fn mechanisms(criterion: &mut Criterion) {
             }
             let bundle = || TransformSystemBundle::default().without(off);
             let without = || bundle().without(name);
-            for workload in rows.iter().filter_map(|row| Workload::named(row)) {
-                let nodes = nodes(workload);
-                let id = format!("{name}/{}/{nodes}{threads}", workload.name);
-                let sides = [Side::plain(&bundle), Side::plain(&without)];
-                in_turn(&mut group, &id, workload, nodes, sides);
+            for row in rows {
+                let workload = Workload::named(row).expect("a name from the catalogue");
+                let id = format!("mechanisms/{name}/{row}/{}{threads}", nodes(workload));
+                bench.sides(&id, workload, [Side::plain(&bundle), Side::plain(&without)]);
             }
         }
     }
-    group.finish();
 }
