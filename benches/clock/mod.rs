@@ -14,27 +14,28 @@ use tracing::{
 /// The stages of a run that have a span.
 pub const STAGES: [&str; 5] = ["look", "hierarchy", "inherit", "compose", "propagate"];
 
-static SPANS: Mutex<Spans> = Mutex::new(Spans { open: Vec::new(), spent: Times(Vec::new()) });
-
 /// The spans since the last look.
-struct Spans {
-    /// The stage of each span that is not closed, with the time of the entry.
-    open: Vec<(u64, &'static str, Instant)>,
-    spent: Times,
+static SPANS: Mutex<Vec<Span>> = Mutex::new(Vec::new());
+
+struct Span {
+    stage: Option<&'static str>,
+    start: Instant,
+    /// Zero while it is open.
+    spent: Duration,
 }
 
 /// How long the spans of each stage were open.
-pub struct Times(Vec<(&'static str, Duration)>);
+pub struct Times(Vec<Span>);
 
 impl Times {
-    /// Those since the last call.
+    /// Those since the last call; no span is open now.
     pub fn take() -> Self {
-        Self(std::mem::take(&mut SPANS.lock().expect("no bench panics").spent.0))
+        Self(std::mem::take(&mut SPANS.lock().expect("no bench panics")))
     }
 
     /// The time of one stage.
     pub fn of(&self, stage: &str) -> Duration {
-        self.0.iter().filter(|(name, _)| *name == stage).map(|(_, time)| *time).sum()
+        self.0.iter().filter(|span| span.stage == Some(stage)).map(|span| span.spent).sum()
     }
 }
 
@@ -68,19 +69,15 @@ impl Subscriber for Clock {
     fn new_span(&self, span: &Attributes<'_>) -> Id {
         let mut stage = Stage::default();
         span.record(&mut stage);
-        let open = &mut SPANS.lock().expect("no bench panics").open;
-        let id = open.last().map_or(0, |(id, ..)| *id) + 1;
-        open.push((id, stage.0.unwrap_or("another"), Instant::now()));
-        Id::from_u64(id)
+        let mut spans = SPANS.lock().expect("no bench panics");
+        spans.push(Span { stage: stage.0, start: Instant::now(), spent: Duration::ZERO });
+        Id::from_u64(spans.len() as u64)
     }
 
     fn exit(&self, span: &Id) {
         let now = Instant::now();
-        let mut spans = SPANS.lock().expect("no bench panics");
-        if let Some(found) = spans.open.iter().position(|(id, ..)| *id == span.into_u64()) {
-            let (_, stage, start) = spans.open.swap_remove(found);
-            spans.spent.0.push((stage, now - start));
-        }
+        let span = &mut SPANS.lock().expect("no bench panics")[span.into_u64() as usize - 1];
+        span.spent = now - span.start;
     }
 
     fn enter(&self, _: &Id) {}

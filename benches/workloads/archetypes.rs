@@ -10,35 +10,28 @@ use legion::{
 };
 
 #[derive(Clone, Copy, Debug)]
-struct Hundreds<const N: usize>;
-
-#[derive(Clone, Copy, Debug)]
-struct Ones<const N: usize>;
+struct Marker<const N: usize>;
 
 type Register = fn(&mut EntityLayout);
 
-fn hundreds<const N: usize>(layout: &mut EntityLayout) {
-    layout.register_component::<Hundreds<N>>();
-}
-
-fn ones<const N: usize>(layout: &mut EntityLayout) {
-    layout.register_component::<Ones<N>>();
+fn register<const N: usize>(layout: &mut EntityLayout) {
+    layout.register_component::<Marker<N>>();
 }
 
 macro_rules! table {
-    ($function:ident: $($tens:literal)*) => {
+    ($($tens:literal)*) => {
         [$(
-            $function::<{ $tens * 10 }>, $function::<{ $tens * 10 + 1 }>,
-            $function::<{ $tens * 10 + 2 }>, $function::<{ $tens * 10 + 3 }>,
-            $function::<{ $tens * 10 + 4 }>, $function::<{ $tens * 10 + 5 }>,
-            $function::<{ $tens * 10 + 6 }>, $function::<{ $tens * 10 + 7 }>,
-            $function::<{ $tens * 10 + 8 }>, $function::<{ $tens * 10 + 9 }>,
+            register::<{ $tens * 10 }>, register::<{ $tens * 10 + 1 }>,
+            register::<{ $tens * 10 + 2 }>, register::<{ $tens * 10 + 3 }>,
+            register::<{ $tens * 10 + 4 }>, register::<{ $tens * 10 + 5 }>,
+            register::<{ $tens * 10 + 6 }>, register::<{ $tens * 10 + 7 }>,
+            register::<{ $tens * 10 + 8 }>, register::<{ $tens * 10 + 9 }>,
         )*]
     };
 }
 
-const HUNDREDS: [Register; 100] = table!(hundreds: 0 1 2 3 4 5 6 7 8 9);
-const ONES: [Register; 100] = table!(ones: 0 1 2 3 4 5 6 7 8 9);
+/// A hundred for the hundreds of a number, and then as many for the rest.
+const MARKERS: [Register; 200] = table!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19);
 
 /// Components to be spawned in the archetype with a number below 10,000: what `source` has, and the
 /// markers.
@@ -53,11 +46,15 @@ impl<S: ComponentSource> Marked<S> {
         Self { source: source.into(), number }
     }
 
+    fn register(&self, layout: &mut EntityLayout) {
+        MARKERS[self.number / 100](layout);
+        MARKERS[100 + self.number % 100](layout);
+    }
+
     /// The markers alone.
     fn markers(&self) -> [ComponentTypeId; 2] {
         let mut markers = EntityLayout::default();
-        HUNDREDS[self.number / 100](&mut markers);
-        ONES[self.number % 100](&mut markers);
+        self.register(&mut markers);
         [markers.component_types()[0], markers.component_types()[1]]
     }
 }
@@ -96,8 +93,7 @@ impl<S: ComponentSource> ArchetypeSource for Marked<S> {
 
     fn layout(&mut self) -> EntityLayout {
         let mut layout = self.source.layout();
-        HUNDREDS[self.number / 100](&mut layout);
-        ONES[self.number % 100](&mut layout);
+        self.register(&mut layout);
         layout
     }
 }

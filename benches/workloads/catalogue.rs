@@ -1,6 +1,6 @@
 //! The table of workloads.
 
-use super::workload::{Change::*, Layout::*, Shape::*, SpawnOrder::*, Workload};
+use super::workload::{Change::*, Layout::*, Shape::*, Workload};
 
 impl Workload {
     /// The workload of that name.
@@ -30,13 +30,11 @@ pub const CATALOGUE: &[Workload] = &[
         .on_one_thread(),
     Workload::new("flat_all/archetypes", Flat, Everything, Archetypes(10), &[100 * K], 10 * K),
     Workload::new("flat_all/hundreds", Flat, Everything, Archetypes(100), &[100 * K], 10 * K),
-    Workload::new("flat_all/pivots", Flat, Everything, Pivots, &[100 * K], 10 * K),
     Workload::new("flat_static", Flat, Nothing, Together, &[10 * K, 1_000 * K], 100 * K),
     Workload::new("flat_few", Flat, OnePercent, Together, &[1_000 * K], 100 * K),
     Workload::new("flat_few/hundred", Flat, Hundred, Together, &[100 * K, 1_000 * K], 100 * K),
     Workload::new("flat_few/same", Flat, SameOnePercent, Together, &[100 * K], 100 * K),
     Workload::new("flat_few/archetypes", Flat, OnePercent, Archetypes(100), &[100 * K], 10 * K),
-    Workload::new("flat_few/thousand", Flat, Hundred, Archetypes(100), &[100 * K], 10 * K),
     Workload::new("flat_few/apart", Flat, OnePercent, MoversApart, &[1_000 * K], 100 * K),
     Workload::new(
         "flat_respawn/archetypes",
@@ -47,28 +45,19 @@ pub const CATALOGUE: &[Workload] = &[
         10 * K,
     ),
     Workload::new("flat_bullets", Flat, Bullets(10), Together, &[100 * K], 10 * K),
-    Workload::new(
-        "flat_bullets/after_write",
-        Flat,
-        WriteAndBullets(10),
-        Together,
-        &[100 * K],
-        10 * K,
-    ),
+    Workload::new("flat_bullets/after_write", Flat, Bullets(10), Together, &[100 * K], 10 * K)
+        .after_write(),
     Workload::new("flat_bullets/and_few", Flat, MoveAndBullets(10), Together, &[100 * K], 10 * K),
     // Skeletons.
     Workload::new("hum_all", Skeletons, Everything, Together, &[268 * K], 67 * K),
     Workload::new("hum_all/one_thread", Skeletons, Everything, Together, &[268 * K], 67 * K)
         .on_one_thread(),
-    Workload::new("hum_all/pivots", Skeletons, Everything, Pivots, &[67 * K], 67 * K),
     Workload::new("hum_all/scattered", Skeletons, Everything, Together, &[268 * K], 67 * K)
-        .spawned(Scattered),
-    Workload::new("hum_all/four_worlds", Skeletons, Everything, Together, &[67 * K], 67 * K)
-        .in_worlds(4),
+        .scattered(),
     Workload::new("hum_static", Skeletons, Nothing, Together, &[10_050, 268 * K], 67 * K),
     Workload::new("hum_10", Skeletons, EveryTenthSkeleton, Together, &[268 * K], 67 * K),
     Workload::new("hum_10/scattered", Skeletons, EveryTenthSkeleton, Together, &[268 * K], 67 * K)
-        .spawned(Scattered),
+        .scattered(),
     Workload::new("hum_10/apart", Skeletons, EveryTenthSkeleton, MoversApart, &[268 * K], 67 * K),
     // Other shapes.
     Workload::new("chain_all", Chain, Everything, Together, &[10 * K], 10 * K),
@@ -79,8 +68,6 @@ pub const CATALOGUE: &[Workload] = &[
     Workload::new("wide_root", Wide, Root, Together, &[250_001], 50_001),
     Workload::new("wide_leaf", Wide, Leaf, Together, &[250_001], 50_001),
     Workload::new("wide_leaf/apart", Wide, Leaf, MoversApart, &[250_001], 50_001),
-    Workload::new("random_all", RandomParents, Everything, Together, &[100 * K], 20 * K),
-    Workload::new("random_few", RandomParents, OnePercent, Together, &[100 * K], 20 * K),
     // Nodes that get other parents, or come and go.
     Workload::new("reparent", Families(100), Reparent, Together, &[101 * K], 20_200),
     Workload::new("reparent/ten", Families(99), ReparentSome(10), Together, &[1_000 * K], 20 * K),
@@ -88,41 +75,34 @@ pub const CATALOGUE: &[Workload] = &[
     Workload::new("board", Vehicles, ReparentSome(40), Together, &[268_400], 26_840),
     Workload::new("respawn", Families(100), Respawn, Together, &[101 * K], 20_200),
     Workload::new("respawn/spread", Families(100), RespawnSpread, Together, &[101 * K], 20_200),
-    Workload::new("respawn/clans", Clans(10, 10), Respawn, Together, &[111 * K], 22_200),
     Workload::new("respawn/unlinked", Families(100), Respawn, Unlinked, &[101 * K], 20_200),
     Workload::new("respawn_leaves", Families(100), RespawnLeaves, Together, &[101 * K], 20_200),
-    Workload::new("respawn_leaves/big", Families(100), RespawnLeaves, Big, &[101 * K], 20_200),
     Workload::new("bullets", Families(100), Bullets(10), Together, &[101 * K], 20_200),
-    Workload::new(
-        "bullets/after_write",
-        Families(100),
-        WriteAndBullets(10),
-        Together,
-        &[101 * K],
-        20_200,
-    ),
+    Workload::new("bullets/after_write", Families(100), Bullets(10), Together, &[101 * K], 20_200)
+        .after_write(),
     Workload::new("respawn/visible", Families(100), Respawn, Visible, &[101 * K], 20_200),
     Workload::new("bullets/visible", Families(100), Bullets(10), Visible, &[101 * K], 20_200),
     Workload::new(
         "bullets/visible/after_write",
         Families(100),
-        WriteAndBullets(10),
+        Bullets(10),
         Visible,
         &[101 * K],
         20_200,
-    ),
+    )
+    .after_write(),
     Workload::new("bullets/apart", Families(100), Bullets(10), MoversApart, &[101 * K], 20_200),
     Workload::new("churn_wide", Wide, Bullets(100), Together, &[100_001], 20_001),
     Workload::new("churn_wide/apart", Wide, Bullets(100), MoversApart, &[100_001], 20_001),
     Workload::new("churn_tens", Families(10), Bullets(100), Together, &[110 * K], 22 * K),
     Workload::new("churn_tens/apart", Families(10), Bullets(100), MoversApart, &[110 * K], 22 * K),
+    // Many small worlds.
+    Workload::new("worlds", Families(9), Nothing, Together, &[20], 20).in_worlds(200),
     // First runs.
     Workload::new("spawn_flat", Flat, Spawn, Together, &[1_000 * K], 100 * K),
     Workload::new("spawn_hum", Skeletons, Spawn, Together, &[999_975], 67 * K),
     Workload::new("spawn_hum/unlinked", Skeletons, Spawn, Unlinked, &[268 * K], 67 * K),
     Workload::new("spawn_pairs/unlinked", Families(1), Spawn, Unlinked, &[200 * K], 20 * K),
-    Workload::new("spawn_hum/children_first", Skeletons, Spawn, Together, &[268 * K], 67 * K)
-        .spawned(ChildrenFirst),
     Workload::new("spawn_hum/scattered", Skeletons, Spawn, Together, &[268 * K], 67 * K)
-        .spawned(Scattered),
+        .scattered(),
 ];

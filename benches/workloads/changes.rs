@@ -1,7 +1,5 @@
 //! How a scene changes from tick to tick.
 
-use std::ops::Range;
-
 use super::{
     kind::batches,
     scene::{Edit, Respawn, Scene},
@@ -14,6 +12,14 @@ impl Scene {
     /// Changes the scene as its workload says.
     pub fn advance(&mut self) -> Edit {
         self.tick += 1;
+        let edit = self.change();
+        match self.workload.after_write {
+            true => Edit::Both(Box::new([Edit::WriteUsers, edit])),
+            false => edit,
+        }
+    }
+
+    fn change(&mut self) -> Edit {
         match self.workload.change {
             Change::Nothing | Change::Spawn => Edit::Nothing,
             Change::Everything => {
@@ -43,16 +49,14 @@ impl Scene {
                 self.respawn_families(tops)
             }
             Change::RespawnLeaves => {
-                let leaves = self.children().unwrap_or(0..self.len());
+                let roots = self.roots();
+                let leaves = if roots < self.len() { roots..self.len() } else { 0..roots };
                 let tops = self.random.distinct(leaves.len() / 100, leaves);
                 self.respawn(tops, Vec::new())
             }
             Change::Bullets(each) => self.shoot(each),
             Change::MoveAndBullets(each) => {
                 Edit::Both(Box::new([self.move_some(), self.shoot(each)]))
-            }
-            Change::WriteAndBullets(each) => {
-                Edit::Both(Box::new([Edit::WriteUsers, self.shoot(each)]))
             }
         }
     }
@@ -66,30 +70,6 @@ impl Scene {
 
     fn pose(&mut self, nodes: &[u32]) {
         nodes.iter().for_each(|&node| self.posed[node as usize] = self.tick as u32);
-    }
-
-    /// How many roots a scene of families, vehicles or one family has; they are the first nodes.
-    fn roots(&self) -> usize {
-        match self.workload.shape {
-            Shape::Families(_) | Shape::Clans(..) => self.len() / (self.size() + 1),
-            Shape::Vehicles => self.len() / (10 * BONES + 1),
-            Shape::Wide => 1,
-            _ => self.len(),
-        }
-    }
-
-    /// How many nodes are below a root of a scene of families.
-    fn size(&self) -> usize {
-        match self.workload.shape {
-            Shape::Families(size) => size,
-            Shape::Clans(children, each) => children * (each + 1),
-            _ => unreachable!("of the catalogue's rows only families"),
-        }
-    }
-
-    /// The children of such a scene.
-    fn children(&self) -> Option<Range<usize>> {
-        (self.roots() < self.len()).then(|| self.roots()..self.len())
     }
 
     /// Children of roots get other roots.
@@ -108,8 +88,9 @@ impl Scene {
     }
 
     fn respawn_families(&mut self, tops: Vec<u32>) -> Edit {
-        let size = self.size();
-        let first = |root: u32| (self.roots() + root as usize * size) as u32;
+        let roots = self.roots();
+        let size = (self.len() - roots) / roots;
+        let first = |root: u32| (roots + root as usize * size) as u32;
         let below = tops.iter().flat_map(|&root| first(root)..first(root) + size as u32).collect();
         self.respawn(tops, below)
     }

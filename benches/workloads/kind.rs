@@ -25,8 +25,6 @@ pub enum Extra {
     Nothing,
     /// The marker of nodes that move, or come and go.
     Mover,
-    /// 256 bytes.
-    Big,
     /// Three components of eight numbers.
     Payload,
     /// `Visible` and an `Effective` value of it.
@@ -54,7 +52,6 @@ pub fn kinds(workload: &Workload, parents: &[u32]) -> Vec<Kind> {
     let passing = workload.passing(parents.len());
     let extra = |node: usize, below: bool| match workload.layout {
         Layout::MoversApart if passing.contains(&node) => Extra::Mover,
-        Layout::Big if below => Extra::Big,
         Layout::Payload => Extra::Payload,
         Layout::Visible if below => Extra::Visible,
         Layout::Archetypes(together) => Extra::Archetype(node / together),

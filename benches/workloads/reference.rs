@@ -1,10 +1,6 @@
 //! The right matrices, in f64, to check every competitor's against.
 
-use super::{
-    pivots::{ROTATION_PIVOT, ROTATION_PIVOT_TRANSLATION, SCALE_PIVOT, SCALE_PIVOT_TRANSLATION},
-    scene::Scene,
-    shape::NO_PARENT,
-};
+use super::{scene::Scene, shape::NO_PARENT};
 
 #[derive(Clone, Copy)]
 struct World {
@@ -64,9 +60,7 @@ fn below(parent: &World, scene: &Scene, node: usize) -> World {
         [2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)],
         [2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)],
     ];
-    let pivots = if scene.is_pivoted(node as u32) { pivots(&turn, scale) } else { [0.0; 3] };
-    let translation: [f64; 3] =
-        std::array::from_fn(|row| f64::from(trs.translation[row]) + pivots[row]);
+    let translation = trs.translation.map(f64::from);
     let linear = |v: [f64; 3]| -> [f64; 3] {
         std::array::from_fn(|row| {
             (0..3).map(|column| parent.columns[column][row] * v[column]).sum()
@@ -81,19 +75,4 @@ fn below(parent: &World, scene: &Scene, node: usize) -> World {
         reach: parent.reach + parent.scale * length,
         depth: parent.depth + 1.0,
     }
-}
-
-/// Where pivots take the origin: what `T(RPT) T(RP) R T(-RP) T(SPT) T(SP) S T(-SP)` adds to the
-/// translation.
-fn pivots(turn: &[[f64; 3]; 3], scale: f64) -> [f64; 3] {
-    let offset = |row: usize| {
-        let [shift, pivot, scale_shift, scale_pivot] =
-            [ROTATION_PIVOT_TRANSLATION, ROTATION_PIVOT, SCALE_PIVOT_TRANSLATION, SCALE_PIVOT]
-                .map(|v| f64::from(v[row]));
-        (shift + pivot, scale_shift + scale_pivot * (1.0 - scale) - pivot)
-    };
-    let offsets: [(f64, f64); 3] = std::array::from_fn(offset);
-    std::array::from_fn(|row| {
-        offsets[row].0 + (0..3).map(|column| turn[column][row] * offsets[column].1).sum::<f64>()
-    })
 }

@@ -4,15 +4,15 @@ use super::{
     kind::{Batch, Kind, kinds},
     movers::movers,
     poses::{Poses, Random, Trs},
-    shape::parents,
-    workload::{Change, Layout, Shape, USERS, Workload},
+    shape::{NO_PARENT, parents},
+    workload::{Layout, Shape, USERS, Workload},
 };
 
 /// The nodes of a workload. A parent's index is below its children's.
 pub struct Scene {
     /// What it is a scene of.
     pub workload: Workload,
-    /// Each node's parent, or [`NO_PARENT`](super::NO_PARENT).
+    /// Each node's parent, or [`NO_PARENT`].
     pub parents: Vec<u32>,
     /// When each node got its pose.
     pub(super) posed: Vec<u32>,
@@ -92,15 +92,14 @@ impl Scene {
         }
     }
 
+    /// How many roots there are before the first node that has a parent.
+    pub(super) fn roots(&self) -> usize {
+        self.parents.iter().take_while(|&&parent| parent == NO_PARENT).count()
+    }
+
     /// How many entities there are besides, with a user's component and no transform.
     #[must_use]
     pub fn users(&self) -> usize {
-        if matches!(self.workload.change, Change::WriteAndBullets(_)) { USERS } else { 0 }
-    }
-
-    /// Whether the node has pivots, the same for all that have.
-    #[must_use]
-    pub fn is_pivoted(&self, node: u32) -> bool {
-        self.workload.layout == Layout::Pivots && node.is_multiple_of(10)
+        if self.workload.after_write { USERS } else { 0 }
     }
 }

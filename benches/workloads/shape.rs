@@ -1,7 +1,6 @@
 //! The parents of a shape's nodes.
 
 use super::{
-    poses::Random,
     skeleton,
     workload::{FANOUTS, LOOSE, Shape, Shape::*, TREE},
 };
@@ -29,12 +28,6 @@ pub fn parents(shape: Shape, nodes: usize) -> Vec<u32> {
         Chain => below_first(|node| node - 1),
         BinaryTree => below_first(|node| (node - 1) / 2),
         Wide => below_first(|_| 0),
-        RandomParents => {
-            let mut random = Random::new(5);
-            std::iter::once(NO_PARENT)
-                .chain((1..nodes).map(|node| random.below(node) as u32))
-                .collect()
-        }
         Skeletons => {
             let bones = skeleton::parents();
             let skeleton = |first: usize| {
@@ -59,17 +52,6 @@ pub fn parents(shape: Shape, nodes: usize) -> Vec<u32> {
             let roots = (nodes / (size + 1)).max(2);
             let children = (0..roots as u32).flat_map(|root| std::iter::repeat_n(root, size));
             std::iter::repeat_n(NO_PARENT, roots).chain(children).collect()
-        }
-        Clans(children, each) => {
-            let size = children * (each + 1);
-            let roots = (nodes / (size + 1)).max(2);
-            let clan = |root: usize| {
-                let first = roots + root * size;
-                let below = (first..first + children)
-                    .flat_map(move |child| std::iter::repeat_n(child as u32, each));
-                std::iter::repeat_n(root as u32, children).chain(below)
-            };
-            std::iter::repeat_n(NO_PARENT, roots).chain((0..roots).flat_map(clan)).collect()
         }
         Forest => {
             let trees = (nodes / (TREE + LOOSE)).max(1);

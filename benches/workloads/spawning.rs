@@ -8,22 +8,19 @@ use super::{
     scene::Scene,
     shape::NO_PARENT,
     skeleton,
-    workload::{Change, Shape, SpawnOrder},
+    workload::{Change, Shape},
 };
 
 impl Scene {
     /// The nodes in batches, each of one kind, in the order in which they are spawned.
     #[must_use]
     pub fn spawn_batches(&self) -> Vec<Batch> {
-        let all = 0..self.len() as u32;
-        let groups = match self.workload.order {
-            SpawnOrder::ParentsFirst => parents_first(self),
-            SpawnOrder::ChildrenFirst => vec![all.rev().collect()],
-            SpawnOrder::Scattered => {
-                let mut nodes: Vec<u32> = all.collect();
-                Random::new(3).shuffle(&mut nodes);
-                vec![nodes]
-            }
+        let groups = if self.is_linked_late() {
+            let mut nodes: Vec<u32> = (0..self.len() as u32).collect();
+            Random::new(3).shuffle(&mut nodes);
+            vec![nodes]
+        } else {
+            parents_first(self)
         };
         groups.into_iter().flat_map(|group| batches(&self.kinds, group)).collect()
     }
@@ -32,7 +29,7 @@ impl Scene {
     /// before it alone.
     #[must_use]
     pub fn is_linked_late(&self) -> bool {
-        self.workload.order != SpawnOrder::ParentsFirst
+        self.workload.is_scattered
     }
 }
 
@@ -42,10 +39,7 @@ fn parents_first(scene: &Scene) -> Vec<Vec<u32>> {
     let is_tick = scene.workload.change != Change::Spawn;
     let (first, piece) = match scene.workload.shape {
         Shape::Skeletons if is_tick => (0, skeleton::BONES),
-        Shape::Vehicles if is_tick => {
-            let vehicles = scene.parents.iter().take_while(|&&parent| parent == NO_PARENT);
-            (vehicles.count(), skeleton::BONES)
-        }
+        Shape::Vehicles if is_tick => (scene.roots(), skeleton::BONES),
         _ => (0, scene.len()),
     };
     let pieces =

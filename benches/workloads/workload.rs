@@ -34,10 +34,6 @@ pub enum Shape {
     Wide,
     /// So many children a root: first all roots, then all children.
     Families(usize),
-    /// So many children a root, and below each so many: all roots, then family by family.
-    Clans(usize, usize),
-    /// Each node but the first below one picked at random among those before it.
-    RandomParents,
     /// The scene of Bevy's own benchmark: trees of [`TREE`] nodes, depth first, and then
     /// [`LOOSE`] nodes without parent and children for each tree.
     Forest,
@@ -83,9 +79,6 @@ pub enum Change {
     Bullets(usize),
     /// The same, and one node in a hundred moves, picked at random, others each tick.
     MoveAndBullets(usize),
-    /// The same as `Bullets`, and a user's component of [`USERS`] other entities is written, which
-    /// have no transform.
-    WriteAndBullets(usize),
     /// Not ticks: the world is spawned and brought up to date once.
     Spawn,
 }
@@ -104,25 +97,10 @@ pub enum Layout {
     Unlinked,
     /// This number of nodes an archetype.
     Archetypes(usize),
-    /// `Together`, with pivots and composites in every tenth node.
-    Pivots,
-    /// As `Together`, with 256 bytes of the user's own in every child.
-    Big,
     /// As `Together`, with three components of the user's own in every node, each of eight numbers.
     Payload,
     /// As `Together`, with a `Visible` and an `Effective` value of it in every child.
     Visible,
-}
-
-/// In which order the nodes are spawned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpawnOrder {
-    /// Parents first.
-    ParentsFirst,
-    /// Children first; when all are there, each gets its parent.
-    ChildrenFirst,
-    /// At random; when all are there, each gets its parent.
-    Scattered,
 }
 
 /// One row of the table.
@@ -140,8 +118,12 @@ pub struct Workload {
     pub sizes: &'static [usize],
     /// How many nodes where time is short.
     pub reduced: usize,
-    /// In which order nodes are spawned.
-    pub order: SpawnOrder,
+    /// Whether nodes are spawned in a random order, and get their parents when all are there;
+    /// otherwise parents come first.
+    pub is_scattered: bool,
+    /// Whether a user's component of [`USERS`] other entities is written before the change, which
+    /// have no transform.
+    pub after_write: bool,
     /// In how many worlds this happens, each with all the nodes.
     pub worlds: usize,
     /// Whether ours is edited by the crate's calls alone, and not in the best way.
@@ -160,7 +142,6 @@ impl Workload {
         sizes: &'static [usize],
         reduced: usize,
     ) -> Self {
-        let order = SpawnOrder::ParentsFirst;
         Self {
             name,
             shape,
@@ -168,15 +149,20 @@ impl Workload {
             layout,
             sizes,
             reduced,
-            order,
+            is_scattered: false,
+            after_write: false,
             worlds: 1,
             by_calls: false,
             one_thread: false,
         }
     }
 
-    pub(super) const fn spawned(self, order: SpawnOrder) -> Self {
-        Self { order, ..self }
+    pub(super) const fn scattered(self) -> Self {
+        Self { is_scattered: true, ..self }
+    }
+
+    pub(super) const fn after_write(self) -> Self {
+        Self { after_write: true, ..self }
     }
 
     pub(super) const fn in_worlds(self, worlds: usize) -> Self {
@@ -195,7 +181,7 @@ impl Workload {
     /// which these are timed.
     #[must_use]
     pub const fn is_usual(&self) -> bool {
-        self.worlds == 1 && !self.by_calls && !self.one_thread
+        !self.by_calls && !self.one_thread
     }
 
     /// Whether nodes come and go each tick.
@@ -208,9 +194,7 @@ impl Workload {
     /// How many nodes come each tick as bullets.
     const fn bullets(&self) -> usize {
         match self.change {
-            Change::Bullets(each)
-            | Change::MoveAndBullets(each)
-            | Change::WriteAndBullets(each) => each,
+            Change::Bullets(each) | Change::MoveAndBullets(each) => each,
             _ => 0,
         }
     }

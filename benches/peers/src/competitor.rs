@@ -82,7 +82,6 @@ impl Competitor for LegionWorld {
     fn way(&self) -> String {
         match self.means {
             Means::Directly => "",
-            Means::Commands => "commands",
             Means::Columns => "columns",
             Means::Calls => "calls",
             Means::Updates => "updates",

@@ -3,12 +3,11 @@
 mod spawn;
 mod writes;
 
-use legion::{Entity, IntoQuery, Resources, Schedule, World, systems::CommandBuffer};
+use legion::{Entity, IntoQuery, Resources, Schedule, World};
 use legion_transform::prelude::*;
 
 use super::{
     kind::Batch,
-    pivots,
     scene::{Edit, Respawn, Scene},
     workload::{Change, Layout, Workload},
 };
@@ -36,8 +35,6 @@ pub struct LegionWorld {
 pub enum Means {
     /// Entity by entity, in the world itself.
     Directly,
-    /// Nodes come and go through a command buffer, which is flushed before the run.
-    Commands,
     /// Nodes that stay in their archetypes are known by their places in the columns.
     Columns,
     /// Nodes are moved by `set_transforms`, and go by `despawn_subtrees`.
@@ -122,15 +119,6 @@ impl LegionWorld {
                 .expect("just spawned")
                 .add_component(Mover);
         }
-        for node in (0..scene.len() as u32).filter(|&node| scene.is_pivoted(node)) {
-            pivots::add(&mut self.world, self.entities[node as usize]);
-        }
-    }
-
-    /// The world, and the entity of each node.
-    #[must_use]
-    pub fn into_parts(self) -> (World, Vec<Entity>) {
-        (self.world, self.entities)
     }
 
     /// The entity of each node.
@@ -162,14 +150,12 @@ impl LegionWorld {
     /// Gets ready for changes like this one, as a program does that makes it every tick.
     pub fn prepare(&mut self, scene: &Scene, edit: &Edit) {
         let Self { world, entities, writes, .. } = self;
-        let columns = self.means == Means::Columns;
         match edit {
             Edit::MoveAll => writes.find_order(world, entities, false),
             Edit::Move(_) if !scene.movers_apart().is_empty() => {
                 writes.find_order(world, entities, true)
             }
-            Edit::Move(_) if columns => writes.find_places(world, entities, false),
-            Edit::Reparent(_) if columns => writes.find_places(world, entities, true),
+            Edit::Move(_) if self.means == Means::Columns => writes.find_places(world, entities),
             _ => {}
         }
     }
@@ -195,13 +181,7 @@ impl LegionWorld {
                 world.update_transforms(all, update).expect("alive");
             }
             Edit::Move(nodes) => writes.some(world, entities, scene, nodes),
-            Edit::Reparent(nodes) if self.means == Means::Columns => {
-                writes.parents_in_columns(world, entities, scene, nodes)
-            }
             Edit::Reparent(nodes) => writes.parents(world, entities, scene, nodes),
-            Edit::Respawn(respawn) if self.means == Means::Commands => {
-                self.respawn_by_commands(scene, respawn)
-            }
             Edit::Respawn(respawn) => self.respawn(scene, respawn),
             Edit::WriteUsers => writes.users(world),
             Edit::Both(edits) => edits.iter().for_each(|edit| self.edit(scene, edit)),
@@ -227,15 +207,6 @@ impl LegionWorld {
         }
         batches.iter().for_each(|batch| self.spawn_batch(scene, batch));
     }
-
-    fn respawn_by_commands(&mut self, scene: &Scene, Respawn { tops, below, batches }: &Respawn) {
-        let mut commands = CommandBuffer::new(&self.world);
-        for &node in below.iter().chain(tops) {
-            commands.remove(self.entities[node as usize]);
-        }
-        batches.iter().for_each(|batch| self.spawn_batch_by(&mut commands, scene, batch));
-        commands.flush(&mut self.world, &mut self.resources);
-    }
 }
 
 fn all_means(workload: &Workload) -> &'static [Means] {
@@ -248,15 +219,13 @@ fn all_means(workload: &Workload) -> &'static [Means] {
             | Change::InTurn(_)
             | Change::Roots(_)
     );
-    let get_parents = matches!(workload.change, Change::Reparent | Change::ReparentSome(_));
     match workload.layout {
         _ if workload.by_calls => &[Means::Calls, Means::Updates],
-        _ if get_parents => &[Means::Directly, Means::Columns],
         _ if some_move && workload.layout != Layout::MoversApart => {
             &[Means::Directly, Means::Columns, Means::Calls]
         }
         Layout::Archetypes(_) | Layout::Visible => &[Means::Directly],
-        _ if workload.is_structural() => &[Means::Directly, Means::Commands, Means::Calls],
+        _ if workload.is_structural() => &[Means::Directly, Means::Calls],
         _ => &[Means::Directly],
     }
 }

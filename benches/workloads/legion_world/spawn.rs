@@ -1,11 +1,7 @@
 //! Spawning nodes: `LocalToWorld`, translation, rotation and scale, and what their kind has
 //! besides.
 
-use legion::{Entity, systems::CommandBuffer};
-use legion_transform::{
-    components::{PreviousParent, Visible},
-    prelude::*,
-};
+use legion_transform::{components::Visible, prelude::*};
 
 use super::{LegionWorld, Mover, writes::components};
 use crate::workloads::{
@@ -14,135 +10,70 @@ use crate::workloads::{
     scene::Scene,
 };
 
-/// A user's component.
-#[derive(Clone, Copy, Debug)]
-struct Big(#[allow(dead_code)] [u8; 256]);
-
 /// One of three components of a user.
 #[derive(Clone, Copy, Debug)]
 struct Payload<const N: usize>(#[allow(dead_code)] [f32; 8]);
 
-fn payload<const N: usize>() -> Payload<N> {
+fn payload<const N: usize>(_: u32) -> Payload<N> {
     Payload([N as f32; 8])
 }
 
-/// Spawns a batch with `$extend!(components of each node)`: a macro, since each set of components
-/// is a type of its own that only `extend` names.
-macro_rules! extend_by_kind {
-    ($extend:ident, $kind:expr, $linked:expr) => {{
-        let Kind { below, above, extra } = $kind;
-        match (below, $linked, above, extra) {
-            (false, _, _, Extra::Archetype(number)) => $extend!([marked number]),
-            (false, true, true, Extra::Payload) => $extend!(
-                |_| Children::new(), |_| payload::<0>(), |_| payload::<1>(), |_| payload::<2>()
-            ),
-            (false, _, _, Extra::Payload) => $extend!(
-                |_| payload::<0>(), |_| payload::<1>(), |_| payload::<2>()
-            ),
-            (false, true, true, _) => $extend!(|_| Children::new()),
-            (false, ..) => $extend!(),
-            (true, false, ..) => $extend!([unlinked] |_| LocalToParent::identity(), Parent),
-            // Legion's tuples have eight components at most: `extend_transforms` adds the others.
-            (true, true, true, Extra::Payload) => $extend!(
-                [bare] Parent, |_| Children::new(), |_| payload::<0>(), |_| payload::<1>(),
-                |_| payload::<2>()
-            ),
-            (true, true, false, Extra::Payload) => $extend!(
-                Parent, |_| payload::<0>(), |_| payload::<1>(), |_| payload::<2>()
-            ),
-            (true, true, false, Extra::Mover) => $extend!(
-                |_| LocalToParent::identity(), Parent, |_| PreviousParent::default(), |_| Mover
-            ),
-            (true, true, false, Extra::Big) => $extend!(
-                |_| LocalToParent::identity(), Parent, |_| PreviousParent::default(),
-                |_| Big([0; 256])
-            ),
-            (true, true, false, Extra::Visible) => $extend!(
-                |_| LocalToParent::identity(), Parent, |_| Visible(true),
-                |_| Effective::<Visible>::default()
-            ),
-            (true, true, false, _) => $extend!(
-                |_| LocalToParent::identity(), Parent, |_| PreviousParent::default()
-            ),
-            (true, true, true, _) => $extend!(
-                |_| LocalToParent::identity(), Parent, |_| PreviousParent::default(),
-                |_| Children::new()
-            ),
-        }
-    }};
-}
-
-/// The components of a batch's nodes, one after the other; `$component`s are made of the parent.
-macro_rules! rows {
-    ([bare] $scene:expr, $batch:expr, $entities:expr $(, $component:expr)*) => {
-        $batch.nodes.iter().map(|&node| {
-            let (translation, rotation, scale) = components(&$scene.trs(node));
-            let parent = $entities[$scene.parents[node as usize] as usize];
-            (translation, rotation, scale $(, ($component)(parent))*)
-        })
-    };
-    ($scene:expr, $batch:expr, $entities:expr $(, $component:expr)*) => {
-        $batch.nodes.iter().map(|&node| {
-            let (translation, rotation, scale) = components(&$scene.trs(node));
-            // A root asks for none.
-            let parent = $scene.parents[node as usize] as usize;
-            let _parent = $entities.get(parent).copied().unwrap_or($entities[0]);
-            (LocalToWorld::identity(), translation, rotation, scale $(, ($component)(_parent))*)
-        })
-    };
-}
-
 impl LegionWorld {
+    /// Spawns nodes of one kind.
     pub(super) fn spawn_batch(&mut self, scene: &Scene, batch: &Batch) {
-        let Self { world, entities, .. } = self;
+        let Self { world, entities, linked, .. } = self;
+        let nodes = batch.nodes.iter().copied();
+        let parent = |node: u32| Parent(entities[scene.parents[node as usize] as usize]);
+        let children = |_| Children::new();
+        // A macro, since each set of components is a type of its own. The crate adds the matrices
+        // and `PreviousParent`: Legion's tuples have eight components at most.
         macro_rules! extend {
-            ([marked $number:ident]) => {
-                world.extend(Marked::new(rows!(scene, batch, entities), $number)).to_vec()
-            };
-            ([bare] $($component:expr),*) => {
-                world.extend_transforms(rows!([bare] scene, batch, entities $(, $component)*))
-            };
-            // Without what the crate's own way would add.
-            ([unlinked] $($component:expr),*) => {
-                world.extend(rows!(scene, batch, entities $(, $component)*)).to_vec()
-            };
             ($($component:expr),*) => {
-                world.extend_transforms(rows!(scene, batch, entities $(, $component)*))
+                world.extend_transforms(nodes.map(|node| {
+                    let (translation, rotation, scale) = components(&scene.trs(node));
+                    (translation, rotation, scale $(, $component(node))*)
+                }))
             };
         }
-        let spawned = extend_by_kind!(extend, batch.kind, self.linked);
-        take_over(entities, batch, &spawned);
-    }
-
-    /// As [`spawn_batch`](Self::spawn_batch), when the commands are flushed. Not for thousands of
-    /// archetypes.
-    pub(super) fn spawn_batch_by(
-        &mut self,
-        commands: &mut CommandBuffer,
-        scene: &Scene,
-        batch: &Batch,
-    ) {
-        let Self { entities, .. } = self;
-        macro_rules! extend {
-            ([marked $number:ident]) => {
-                unreachable!("archetype {} by commands", $number)
-            };
-            ([bare] $($component:expr),*) => {
-                unreachable!("commands would not add the matrices")
-            };
-            ([unlinked] $($component:expr),*) => {
-                extend!($($component),*)
-            };
-            ($($component:expr),*) => {{
-                let rows: Vec<_> = rows!(scene, batch, entities $(, $component)*).collect();
-                let spawned = commands.extend(rows);
-                take_over(entities, batch, spawned);
-            }};
+        let Kind { below, above, extra } = batch.kind;
+        let spawned = match (below, above && *linked, extra) {
+            (false, _, Extra::Archetype(number)) => {
+                let rows = nodes.map(|node| {
+                    let (translation, rotation, scale) = components(&scene.trs(node));
+                    (LocalToWorld::identity(), translation, rotation, scale)
+                });
+                world.extend(Marked::new(rows, number)).to_vec()
+            }
+            // Without what the crate's own way would add.
+            (true, ..) if !*linked => {
+                let rows = nodes.map(|node| {
+                    let (translation, rotation, scale) = components(&scene.trs(node));
+                    let matrices = (LocalToWorld::identity(), LocalToParent::identity());
+                    (matrices.0, translation, rotation, scale, matrices.1, parent(node))
+                });
+                world.extend(rows).to_vec()
+            }
+            (false, false, Extra::Payload) => extend!(payload::<0>, payload::<1>, payload::<2>),
+            (false, false, _) => extend!(),
+            (false, true, Extra::Payload) => {
+                extend!(children, payload::<0>, payload::<1>, payload::<2>)
+            }
+            (false, true, _) => extend!(children),
+            (true, false, Extra::Payload) => {
+                extend!(parent, payload::<0>, payload::<1>, payload::<2>)
+            }
+            (true, false, Extra::Mover) => extend!(parent, |_| Mover),
+            (true, false, Extra::Visible) => {
+                extend!(parent, |_| Visible(true), |_| Effective::<Visible>::default())
+            }
+            (true, false, _) => extend!(parent),
+            (true, true, Extra::Payload) => {
+                extend!(parent, children, payload::<0>, payload::<1>, payload::<2>)
+            }
+            (true, true, _) => extend!(parent, children),
+        };
+        for (node, entity) in batch.nodes.iter().zip(spawned) {
+            entities[*node as usize] = entity;
         }
-        extend_by_kind!(extend, batch.kind, self.linked);
     }
-}
-
-fn take_over(entities: &mut [Entity], batch: &Batch, spawned: &[Entity]) {
-    batch.nodes.iter().zip(spawned).for_each(|(&node, &entity)| entities[node as usize] = entity);
 }

@@ -41,38 +41,24 @@ impl Writes {
             self.order = if marked {
                 <(Entity, &Mover)>::query().iter(world).map(|row| nodes[row.0]).collect()
             } else {
-                <(Entity, &Translation, &Rotation, &Scale)>::query()
-                    .iter(world)
-                    .map(|row| nodes[row.0])
-                    .collect()
+                let mut poses = <(Entity, &Translation, &Rotation, &Scale)>::query();
+                poses.iter(world).map(|row| nodes[row.0]).collect()
             };
         }
     }
 
-    /// Finds out where each node is that is written in the columns, if this is not known yet: poses
-    /// or parents.
-    pub fn find_places(&mut self, world: &World, entities: &[Entity], are_parents: bool) {
-        if !self.places.is_empty() {
-            return;
-        }
-        let nodes = nodes(entities);
-        let mut places = vec![(0, 0); entities.len()];
-        let chunks: Vec<Vec<Entity>> = if are_parents {
-            <&Parent>::query()
-                .iter_chunks(world)
-                .map(|chunk| chunk.archetype().entities().to_vec())
-                .collect()
-        } else {
+    /// Finds out where each node is that is written in the columns, if this is not known yet.
+    pub fn find_places(&mut self, world: &World, entities: &[Entity]) {
+        if self.places.is_empty() {
+            let nodes = nodes(entities);
+            self.places = vec![(0, 0); entities.len()];
             let mut poses = <(&Translation, &Rotation, &Scale)>::query();
-            poses.iter_chunks(world).map(|chunk| chunk.archetype().entities().to_vec()).collect()
-        };
-        for (number, chunk) in chunks.iter().enumerate() {
-            chunk
-                .iter()
-                .enumerate()
-                .for_each(|(row, entity)| places[nodes[entity] as usize] = (number, row));
+            for (number, chunk) in poses.iter_chunks(world).enumerate() {
+                for (row, entity) in chunk.archetype().entities().iter().enumerate() {
+                    self.places[nodes[entity] as usize] = (number, row);
+                }
+            }
         }
-        self.places = places;
     }
 
     /// Every node's translation, rotation and scale.
@@ -93,7 +79,7 @@ impl Writes {
         });
     }
 
-    /// Likewise of some, one by one.
+    /// The components of these nodes, one by one.
     pub fn some(&mut self, world: &mut World, entities: &[Entity], scene: &Scene, nodes: &[u32]) {
         for &node in nodes {
             let row = self.all.get_mut(world, entities[node as usize]).expect("alive");
@@ -101,7 +87,7 @@ impl Writes {
         }
     }
 
-    /// Likewise, by their places in the archetypes' columns, which all count as written.
+    /// The same, by their places in the archetypes' columns, which all count as written.
     pub fn some_in_columns(&mut self, world: &mut World, scene: &Scene, nodes: &[u32]) {
         let mut columns: Vec<_> =
             self.all.iter_chunks_mut(world).map(ChunkView::into_components).collect();
@@ -128,22 +114,6 @@ impl Writes {
         for &node in nodes {
             let parent = self.parents.get_mut(world, entities[node as usize]).expect("alive");
             *parent = Parent(entities[scene.parents[node as usize] as usize]);
-        }
-    }
-
-    /// Likewise, by their places in the archetypes' columns.
-    pub fn parents_in_columns(
-        &mut self,
-        world: &mut World,
-        entities: &[Entity],
-        scene: &Scene,
-        nodes: &[u32],
-    ) {
-        let mut columns: Vec<_> =
-            self.parents.iter_chunks_mut(world).map(ChunkView::into_components).collect();
-        for &node in nodes {
-            let (chunk, row) = self.places[node as usize];
-            columns[chunk][row] = Parent(entities[scene.parents[node as usize] as usize]);
         }
     }
 

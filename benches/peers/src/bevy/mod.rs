@@ -46,10 +46,6 @@ struct Mover;
 #[derive(Clone, Component)]
 struct Hp(f32);
 
-/// A user's component.
-#[derive(Component)]
-struct Big(#[allow(dead_code)] [u8; 256]);
-
 /// One of three components of a user.
 #[derive(Component)]
 struct Payload<const N: usize>(#[allow(dead_code)] [f32; 8]);
@@ -57,7 +53,7 @@ struct Payload<const N: usize>(#[allow(dead_code)] [f32; 8]);
 impl Bevy {
     /// Whether it has what the workload is about.
     pub fn takes(workload: &Workload) -> bool {
-        !matches!(workload.layout, Layout::Pivots | Layout::Visible)
+        workload.layout != Layout::Visible
     }
 }
 

@@ -4,7 +4,7 @@ use bevy_ecs::{bundle::NoBundleEffect, prelude::*};
 use bevy_math::{Quat, Vec3};
 use bevy_transform::prelude::*;
 
-use super::{Bevy, Big, Mover, Payload};
+use super::{Bevy, Mover, Payload};
 use crate::workloads::{Batch, Extra, Scene, Trs};
 
 impl Bevy {
@@ -33,9 +33,6 @@ impl Bevy {
                     }),
                     Extra::Payload => extend(world, entities, batch, |node, entities| {
                         (child(node, entities), payload())
-                    }),
-                    Extra::Big => extend(world, entities, batch, |node, entities| {
-                        (child(node, entities), Big([0; 256]))
                     }),
                     _ => extend(world, entities, batch, child),
                 }

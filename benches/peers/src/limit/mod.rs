@@ -19,7 +19,7 @@ use crate::{
     competitor::Competitor,
     places::Places,
     worker,
-    workloads::{Edit, Layout, Respawn, Scene, Shape, SpawnOrder, Workload},
+    workloads::{Edit, Layout, Respawn, Scene, Shape, Workload},
 };
 
 /// Flat arrays, and all ways to compute them.
@@ -42,8 +42,8 @@ impl Limit {
     pub fn takes(workload: &Workload) -> bool {
         let layout = matches!(workload.layout, Layout::Together | Layout::MoversApart);
         layout
-            && !matches!(workload.shape, Shape::RandomParents | Shape::Vehicles)
-            && workload.order == SpawnOrder::ParentsFirst
+            && workload.shape != Shape::Vehicles
+            && !workload.is_scattered
             && workload.worlds == 1
     }
 }
