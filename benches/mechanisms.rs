@@ -3,10 +3,7 @@
 
 use legion_transform::TransformSystemBundle;
 
-use crate::{
-    harness::{Bench, Side, nodes},
-    workloads::Workload,
-};
+use crate::harness::{Bench, Side};
 
 /// The mechanisms, by the names that a bundle knows them by, with the rows that they are for.
 const MECHANISMS: [(&str, &[&str]); 7] = [
@@ -29,11 +26,8 @@ pub fn mechanisms(bench: &Bench) {
             }
             let bundle = || TransformSystemBundle::default().without(off);
             let without = || bundle().without(name);
-            for row in rows {
-                let workload = Workload::named(row).expect("a name from the catalogue");
-                let id = format!("mechanisms/{name}/{row}/{}{threads}", nodes(workload));
-                bench.sides(&id, workload, [Side::plain(&bundle), Side::plain(&without)]);
-            }
+            let id = format!("mechanisms/{name}{threads}");
+            bench.sides(&id, rows, [Side::plain(&bundle), Side::plain(&without)]);
         }
     }
 }

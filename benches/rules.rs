@@ -124,7 +124,7 @@ const RULES: [Rule; 11] = [
     Rule {
         name: "child/plain",
         spawn: |world, n| children(world, n, |i| (place(i), turn(i), size(i))),
-        edit: move_children,
+        edit: move_all,
         by_hand: |world, parents| trs_by_hand(world, parents, |above, local| above * local),
     },
     Rule {
@@ -151,7 +151,7 @@ const RULES: [Rule; 11] = [
         spawn: |world, n| {
             children(world, n, |i| (place(i), turn(i), size(i), ParentScaleInverse::identity()))
         },
-        edit: move_children,
+        edit: move_all,
         by_hand: |world, parents| {
             let mut family = Family::of(parents);
             <(
@@ -177,7 +177,7 @@ const RULES: [Rule; 11] = [
             let upright = Inherits { rotation: false, ..Inherits::ALL };
             children(world, n, |i| (place(i), turn(i), size(i), upright));
         },
-        edit: move_children,
+        edit: move_all,
         by_hand: |world, parents| {
             trs_by_hand(world, parents, |above, local| {
                 // The parent's rotation is taken out of its matrix.
@@ -195,7 +195,7 @@ const RULES: [Rule; 11] = [
             let label = Inherits { translation: true, ..Inherits::NOTHING };
             children(world, n, |i| (place(i), turn(i), size(i), label));
         },
-        edit: move_children,
+        edit: move_all,
         by_hand: |world, parents| {
             trs_by_hand(world, parents, |above, local| {
                 let mut label = *local;
@@ -296,13 +296,9 @@ fn about(pivot: &Vector3<f32>, matrix: Matrix4<f32>) -> Matrix4<f32> {
     Matrix4::new_translation(pivot) * matrix * Matrix4::new_translation(&-pivot)
 }
 
+/// Moves roots, or the children of roots.
 fn move_all(world: &mut World, step: usize) {
-    <&mut Translation>::query().iter_mut(world).step_by(step).for_each(|t| t.0.vector.x += 0.5);
-}
-
-fn move_children(world: &mut World, step: usize) {
-    let children = legion::component::<Parent>();
-    let mut query = <&mut Translation>::query().filter(children);
+    let mut query = <&mut Translation>::query().filter(!legion::component::<Children>());
     query.iter_mut(world).step_by(step).for_each(|t| t.0.vector.x += 0.5);
 }
 

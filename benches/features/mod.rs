@@ -7,8 +7,8 @@ use legion::systems::{ParallelRunnable, SystemBuilder};
 use legion_transform::{TransformSystemBundle as Bundle, components::Visible};
 
 use crate::{
-    harness::{Bench, EachTick, Side, nodes},
-    workloads::{LegionWorld, Workload},
+    harness::{Bench, EachTick, Side},
+    workloads::LegionWorld,
 };
 use worlds::{
     NO_SCALE, OTHER, PLACE, fly, label, move_all, move_one, tenth, toggle_all, toggle_one,
@@ -77,10 +77,6 @@ const FEATURES: [Feature; 11] = [
 /// Measures all of them.
 pub fn features(bench: &Bench) {
     for (name, rows, sides) in FEATURES {
-        for row in rows {
-            let workload = Workload::named(row).expect("a name from the catalogue");
-            let id = format!("features/{name}/{row}/{}", nodes(workload));
-            bench.sides(&id, workload, sides);
-        }
+        bench.sides(&format!("features/{name}"), rows, sides);
     }
 }

@@ -164,16 +164,21 @@ pub fn nodes(workload: &Workload) -> usize {
 }
 
 impl Bench {
-    /// Times a workload with one bundle and with another one.
-    pub fn sides(&self, id: &str, workload: &Workload, sides: [Side<'_>; 2]) {
-        // All worlds share one counter of versions, so what another world did is in doubt in the
-        // first tick of a turn; where nodes come and go, results in doubt are compared in 32 more.
-        let before = if workload.is_structural() { 33 } else { 1 };
-        self.in_turn(id, (nodes(workload), before), || {
-            sides.map(|side| -> Box<dyn FnMut() -> Duration + '_> {
-                let mut subject = Subject::new(workload, nodes(workload), side);
-                Box::new(move || subject.time())
-            })
-        });
+    /// Times workloads with one bundle and with another one.
+    pub fn sides(&self, group: &str, rows: &[&str], sides: [Side<'_>; 2]) {
+        for row in rows {
+            let workload = Workload::named(row).expect("a name from the catalogue");
+            let nodes = nodes(workload);
+            // All worlds share one counter of versions, so what another world did is in doubt in
+            // the first tick of a turn; where nodes come and go, results in doubt are compared in
+            // 32 more.
+            let before = if workload.is_structural() { 33 } else { 1 };
+            self.in_turn(&format!("{group}/{row}/{nodes}"), (nodes, before), || {
+                sides.map(|side| -> Box<dyn FnMut() -> Duration + '_> {
+                    let mut subject = Subject::new(workload, nodes, side);
+                    Box::new(move || subject.time())
+                })
+            });
+        }
     }
 }

@@ -37,7 +37,7 @@ pub const CATALOGUE: &[Workload] = &[
     Workload::new("flat_few/archetypes", Flat, OnePercent, Archetypes(100), &[100 * K], 10 * K),
     Workload::new("flat_few/apart", Flat, OnePercent, MoversApart, &[1_000 * K], 100 * K),
     Workload::new(
-        "flat_respawn/archetypes",
+        "flat_respawn/hundreds",
         Flat,
         RespawnLeaves,
         Archetypes(100),

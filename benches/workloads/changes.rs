@@ -26,14 +26,6 @@ impl Scene {
                 self.posed.fill(self.tick as u32);
                 Edit::MoveAll
             }
-            Change::OnePercent
-            | Change::SameOnePercent
-            | Change::Hundred
-            | Change::InTurn(_)
-            | Change::Roots(_)
-            | Change::EveryTenthSkeleton
-            | Change::Root
-            | Change::Leaf => self.move_some(),
             Change::Reparent => self.reparent((self.len() - self.roots()) / 100),
             Change::ReparentSome(count) => self.reparent(count),
             Change::Respawn => {
@@ -58,6 +50,8 @@ impl Scene {
             Change::MoveAndBullets(each) => {
                 Edit::Both(Box::new([self.move_some(), self.shoot(each)]))
             }
+            // Of all others the movers are known.
+            _ => self.move_some(),
         }
     }
 

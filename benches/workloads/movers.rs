@@ -16,17 +16,11 @@ pub fn movers(workload: &Workload, nodes: usize, random: &mut Random) -> Vec<Vec
         {
             (0..8).map(|_| some(nodes / 100)).collect()
         }
-        Change::OnePercent | Change::SameOnePercent => {
-            vec![some(nodes / 100)]
-        }
+        Change::OnePercent | Change::SameOnePercent => vec![some(nodes / 100)],
         Change::Hundred => (0..8).map(|_| some(100)).collect(),
         Change::EveryTenthSkeleton => {
-            let bones = 0..nodes as u32;
-            vec![
-                bones
-                    .filter(|&node| (node as usize / skeleton::BONES).is_multiple_of(10))
-                    .collect(),
-            ]
+            let moves = |node: &u32| (*node as usize / skeleton::BONES).is_multiple_of(10);
+            vec![(0..nodes as u32).filter(moves).collect()]
         }
         Change::InTurn(count) => {
             let all = nodes / (TREE + LOOSE) * TREE;

@@ -16,19 +16,6 @@ pub fn add(rows: &mut Rows) {
             world.entry(pick).unwrap().get_component_mut::<Translation>().unwrap().0.x = x;
         })
     });
-    // As often as a program asks that does not know what the entity has.
-    rows.add("by hand: entry, translation, rotation and scale", |it| {
-        it.edit(|world, pick, x| {
-            let mut entry = world.entry(pick).unwrap();
-            entry.get_component_mut::<Translation>().unwrap().0.x = x;
-            if let Ok(rotation) = entry.get_component_mut::<Rotation>() {
-                rotation.0 = UnitQuaternion::identity();
-            }
-            if let Ok(scale) = entry.get_component_mut::<NonUniformScale>() {
-                scale.0 = Vector3::repeat(1.0);
-            }
-        })
-    });
     let at = |x| Vector3::new(x, 0.0, 0.0);
     let transform = move |x| Transform::from_translation(at(x));
     let turn = UnitQuaternion::from_euler_angles(0.0, 0.1, 0.0);
@@ -113,13 +100,6 @@ fn hierarchy(rows: &mut Rows) {
             let given_up = it.world.give_up_waiting().unwrap();
             assert_eq!(given_up.len(), late.len());
             given_up.len()
-        })
-    });
-    rows.once("by hand: two removals from each that waits", move |it| {
-        each(&late(it), |child| {
-            let mut child = it.world.entry(child).unwrap();
-            child.remove_component::<LocalToParent>();
-            child.remove_component::<Parent>();
         })
     });
     rows.once("by hand: two removals from each of six children", |it| {

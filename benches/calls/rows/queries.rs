@@ -14,15 +14,6 @@ pub fn add(rows: &mut Rows) {
             world.entry_ref(pick).unwrap().get_component::<LocalToWorld>().unwrap().m14
         })
     });
-    // As often as a program asks that does not know what the entity has.
-    rows.add("by hand: entry_ref, translation, rotation and scale", |it| {
-        it.read(|world, pick| {
-            let entry = world.entry_ref(pick).unwrap();
-            let translation = entry.get_component::<Translation>().map_or(0.0, |it| it.x);
-            let rotation = entry.get_component::<Rotation>().map_or(0.0, |it| it.i);
-            translation + rotation + entry.get_component::<NonUniformScale>().map_or(1.0, |it| it.x)
-        })
-    });
     query(rows, "local_to_world", |it, pick, _| it.local_to_world(pick));
     query(rows, "world_to_local", |it, pick, _| it.world_to_local(pick));
     query(rows, "between", |it, pick, other| it.between(pick, other));

@@ -1,8 +1,8 @@
 //! What follows a run in which all bones moved: an entity.
 
-use std::{collections::HashMap, hint::black_box};
+use std::hint::black_box;
 
-use legion::{Entity, EntityStore, IntoQuery, component};
+use legion::{Entity, IntoQuery, component};
 use legion_transform::{frames::Frame, prelude::*};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
@@ -25,24 +25,9 @@ pub fn add(rows: &mut Rows) {
         row("instances", |it, change| last_frames(it, change)[2]);
         row("updates and last_frame", |it, change| last_frames(it, change)[3]);
     }
-    rows.add("InstanceSlots::follow, all moved", |it| slots(it)[0]);
-    rows.add("InstanceSlots::updates, all moved", |it| slots(it)[1]);
-    rows.add("InstanceSlots::take_changed, all moved", |it| slots(it)[2]);
-    rows.add("a map of slots by hand, all moved", |it| {
-        slots(it);
-        let Scene { world, resources, slots, .. } = it;
-        let bones = slots.updates(world).expect("a world").map(|(it, _)| (it.entity, it.slot));
-        let map: HashMap<Entity, usize> = bones.collect();
-        let changes = resources.get::<TransformChanges>().expect("tracked");
-        let changed = changes.of(world).changed();
-        counted(|| {
-            let instances = changed.filter_map(|entity| {
-                let entry = world.entry_ref(entity).ok()?;
-                Some((*map.get(&entity)?, *entry.get_component::<LocalToWorld>().ok()?))
-            });
-            instances.map(black_box).count()
-        })
-    });
+    rows.add("InstanceSlots::follow, all moved", |it| slots(it, move_all)[0]);
+    rows.add("InstanceSlots::updates, all moved", |it| slots(it, move_all)[1]);
+    rows.add("InstanceSlots::take_changed, all moved", |it| slots(it, move_all)[2]);
     rows.add("Smooth::tick after change_origin, all moved", |it| {
         tick(it);
         it.smooth.change_origin(Frame::from_xyz(1.0, 2.0, 3.0));
@@ -109,8 +94,7 @@ fn follow(it: &mut Scene) -> [Round; 2] {
 /// with the last frame of each entity.
 fn last_frames(it: &mut Scene, change: fn(&mut Scene)) -> [Round; 4] {
     let tick = |it: &mut Scene| {
-        change(it);
-        follow_slots(it);
+        slots(it, change);
         let bones = it.len();
         let Scene { world, resources, with_last_frames: smooth, slots, .. } = it;
         let changes = resources.get::<TransformChanges>().expect("tracked");
@@ -130,12 +114,8 @@ fn last_frames(it: &mut Scene, change: fn(&mut Scene)) -> [Round; 4] {
 }
 
 /// A run that slots follow, the matrices of all, and what to upload.
-fn slots(it: &mut Scene) -> [Round; 3] {
-    move_all(it);
-    follow_slots(it)
-}
-
-fn follow_slots(it: &mut Scene) -> [Round; 3] {
+fn slots(it: &mut Scene, change: fn(&mut Scene)) -> [Round; 3] {
+    change(it);
     let bones = it.len();
     let Scene { world, resources, slots, .. } = it;
     let changes = resources.get::<TransformChanges>().expect("tracked");

@@ -9,7 +9,7 @@ use legion_transform::prelude::*;
 use super::{
     kind::Batch,
     scene::{Edit, Respawn, Scene},
-    workload::{Change, Layout, Workload},
+    workload::Layout,
 };
 use writes::{Writes, transform};
 
@@ -84,8 +84,8 @@ impl LegionWorld {
             batches: scene.spawn_batches(),
             writes: Writes::default(),
             linked: scene.workload.layout != Layout::Unlinked,
-            means: all_means(&scene.workload)[0],
-            all_means: all_means(&scene.workload),
+            means: all_means(scene)[0],
+            all_means: all_means(scene),
         }
     }
 
@@ -209,23 +209,16 @@ impl LegionWorld {
     }
 }
 
-fn all_means(workload: &Workload) -> &'static [Means] {
-    let some_move = matches!(
-        workload.change,
-        Change::OnePercent
-            | Change::SameOnePercent
-            | Change::Hundred
-            | Change::EveryTenthSkeleton
-            | Change::InTurn(_)
-            | Change::Roots(_)
-    );
+fn all_means(scene: &Scene) -> &'static [Means] {
+    let workload = &scene.workload;
+    let some_move = scene.movers.first().is_some_and(|movers| movers.len() > 1);
     match workload.layout {
         _ if workload.by_calls => &[Means::Calls, Means::Updates],
+        Layout::Archetypes(_) | Layout::Visible if workload.is_structural() => &[Means::Directly],
+        _ if workload.is_structural() => &[Means::Directly, Means::Calls],
         _ if some_move && workload.layout != Layout::MoversApart => {
             &[Means::Directly, Means::Columns, Means::Calls]
         }
-        Layout::Archetypes(_) | Layout::Visible => &[Means::Directly],
-        _ if workload.is_structural() => &[Means::Directly, Means::Calls],
         _ => &[Means::Directly],
     }
 }
