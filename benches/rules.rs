@@ -72,13 +72,7 @@ const RULES: [Rule; 11] = [
             roots(world, n, |i| (place(i), turn(i), CompositeRotation::identity(), pivot));
         },
         edit: move_all,
-        by_hand: |world, _| {
-            <(&mut LocalToWorld, &mut CompositeRotation, &Translation, &Rotation, &RotationPivot)>::query()
-                .for_each_mut(world, |(matrix, composite, t, r, pivot)| {
-                    composite.0 = about(&pivot.0, r.0.to_homogeneous());
-                    matrix.0 = t.to_homogeneous() * composite.0;
-                });
-        },
+        by_hand: pivot_by_hand,
     },
     Rule {
         name: "shear",
@@ -294,6 +288,14 @@ fn xyz(angles: &RotationEulerXYZ) -> UnitQuaternion<f32> {
 /// What a matrix does about a point.
 fn about(pivot: &Vector3<f32>, matrix: Matrix4<f32>) -> Matrix4<f32> {
     Matrix4::new_translation(pivot) * matrix * Matrix4::new_translation(&-pivot)
+}
+
+fn pivot_by_hand(world: &mut World, _: &Parents) {
+    <(&mut LocalToWorld, &mut CompositeRotation, &Translation, &Rotation, &RotationPivot)>::query()
+        .for_each_mut(world, |(matrix, composite, t, r, pivot)| {
+            composite.0 = about(&pivot.0, r.0.to_homogeneous());
+            matrix.0 = t.to_homogeneous() * composite.0;
+        });
 }
 
 /// Moves roots, or the children of roots.
