@@ -3,32 +3,34 @@
 use std::hint::black_box;
 
 use decentraland_scene::{
-    merge::{ChangeCursor, Connection, Replica, ReplicaOptions, Role},
-    wire::{EntityId, Message, Reader, SceneEntity, SceneTransform, TRANSFORM},
+    merge::{ChangeCursor, Connection, Replica, Role},
+    wire::{EntityId, Message, Reader, TRANSFORM},
 };
 
-use crate::clock::{best, nanoseconds, timed};
+use crate::{
+    clock::{best, head, nanoseconds, row, timed},
+    host::{entities, host, moved, put, to_scenes},
+};
 
 const MOVERS: u32 = 1000;
 
 /// Ways in turns. Each delta is dropped at once, as if it was sent.
 pub fn print(ticks: u32) {
-    println!("us a tick, {MOVERS} movers\n");
-    println!("| connections | encoded once, copied | deltas | ratio | where each moves one, too |");
-    println!("| ---: | ---: | ---: | ---: | ---: |");
+    head(
+        &format!("us a tick, {MOVERS} movers"),
+        "connections | encoded once, copied | deltas | deltas where each moves one, too",
+    );
     for connections in [1, 10, 100, 400] {
         let mut host = Host::new(connections);
         let ways = [Host::copies, Host::deltas, Host::all_move];
-        let [copies, deltas, all_move] = best(ticks, |_| {
+        let round = |_| {
             ways.map(|way| {
                 host.moves();
                 way(&mut host) / 1e3
             })
-        });
-        let ratio = deltas / copies;
-        println!("| {connections} | {copies:.1} | {deltas:.1} | {ratio:.2} | {all_move:.1} |");
+        };
+        row(connections, best(ticks, round));
     }
-    println!();
 }
 
 struct Host {
@@ -40,14 +42,8 @@ struct Host {
 
 impl Host {
     fn new(connections: usize) -> Self {
-        let mut options = ReplicaOptions::default();
-        options.role = Role::Host;
-        let mut host = Self {
-            replica: Replica::new(options),
-            one: Connection::new(Role::Scene),
-            connections: (0..connections).map(|_| Connection::new(Role::Scene)).collect(),
-            time: 0,
-        };
+        let (replica, one) = (host(), Connection::new(Role::Scene));
+        let mut host = Self { replica, one, connections: to_scenes(connections), time: 0 };
         host.moves();
         host.deltas();
         host
@@ -55,11 +51,8 @@ impl Host {
 
     fn moves(&mut self) {
         self.time += 1;
-        let position = [self.time as f32, 0.0, 8.0];
-        let moved = SceneTransform { position, ..SceneTransform::IDENTITY };
-        for id in (512..).take(MOVERS as usize).map(EntityId) {
-            self.replica.put_transform(SceneEntity::local(id), &moved).expect("it is ours");
-        }
+        let movers = entities(512).take(MOVERS as usize);
+        movers.for_each(|entity| put(&mut self.replica, entity, self.time));
     }
 
     /// Nanoseconds for a delta that is copied for each connection.
@@ -89,12 +82,10 @@ impl Host {
 
     /// The same, where each connection has moved an entity of its own.
     fn all_move(&mut self) -> f64 {
-        for (id, end) in (2000..).map(EntityId).zip(&mut self.connections) {
+        for (entity, end) in (2000..).map(EntityId).zip(&mut self.connections) {
             let mut bytes = Vec::new();
-            let position = [self.time as f32, 0.0, 0.0];
-            let data = &SceneTransform { position, ..SceneTransform::IDENTITY }.to_bytes();
-            let (network, component, timestamp) = (None, TRANSFORM, self.time);
-            Message::PutComponent { network, entity: id, component, timestamp, data }
+            let (timestamp, data) = (self.time, &moved(self.time).to_bytes());
+            Message::PutComponent { network: None, entity, component: TRANSFORM, timestamp, data }
                 .write(&mut bytes)
                 .expect("a short message");
             self.replica.receive(end, &bytes, &mut Default::default()).expect("a good stream");
@@ -106,21 +97,20 @@ impl Host {
 /// What it takes to follow components that change: by a delta that the program reads itself, and by
 /// the replica's own call.
 pub fn print_components(ticks: u32) {
-    const ENTITIES: u32 = 10_000;
-    println!("us a tick, of {ENTITIES} components of 20 bytes\n");
-    println!("| that change | a delta, read again | for_each_component_change |");
-    println!("| ---: | ---: | ---: |");
-    let mut options = ReplicaOptions::default();
-    options.keep_other_components = true;
-    let mut replica = Replica::new(options);
+    const ENTITIES: usize = 10_000;
+    head(
+        &format!("us a tick, of {ENTITIES} components of 20 bytes"),
+        "that change | a delta, read again | for_each_component_change",
+    );
+    let mut replica = host();
     let (mut end, mut cursor) = (Connection::new(Role::Peer), ChangeCursor::default());
     let mut time = 0_u128;
     for changing in [10, 1000, ENTITIES] {
-        let [read, followed] = best(ticks, |_| {
+        let round = |_| {
             time += 1;
-            for id in (512..).step_by((ENTITIES / changing) as usize).take(changing as usize) {
+            for entity in entities(512).step_by(ENTITIES / changing).take(changing) {
                 let value = [&time.to_le_bytes()[..], &[7; 4]].concat();
-                replica.put(SceneEntity::local(EntityId(id)).key(1041), &value).expect("kept");
+                replica.put(entity.key(1041), &value).expect("kept");
             }
             let (mut times, mut seen) = ([0.0; 2], [0; 2]);
             timed(&mut times[0], || {
@@ -136,8 +126,7 @@ pub fn print_components(ticks: u32) {
             });
             assert_eq!(seen[0], seen[1]);
             times.map(|nanoseconds| nanoseconds / 1e3)
-        });
-        println!("| {changing} | {read:.1} | {followed:.1} |");
+        };
+        row(changing, best(ticks, round));
     }
-    println!();
 }

@@ -7,6 +7,7 @@ use decentraland_scene::wire::{
 /// As many as fit into one version of the entity numbers.
 pub const ENTITIES: u32 = 50_000;
 pub const MESSAGES: u32 = 2 * ENTITIES;
+pub const RING: u32 = 64_000;
 
 /// A batch of messages for a replica, that has got another batch before.
 pub struct Scenario {
@@ -29,57 +30,43 @@ pub fn scenarios() -> [Scenario; 3] {
     ]
 }
 
-/// A scene of this size.
-pub fn sized(entities: u32) -> Vec<u8> {
-    puts((0..entities).map(|number| (number, 1)))
-}
-
-/// A newer value for each of some entities all over a scene of this size.
-pub fn newer(messages: u32, entities: u32, timestamp: u32) -> Vec<u8> {
+/// A value for each of some entities all over a scene of this size.
+pub fn spread(messages: u32, entities: u32, timestamp: u32) -> Vec<u8> {
     puts((0..messages).map(|message| (message * (entities / messages), timestamp)))
 }
 
 /// All versions of one number.
 pub fn versions(is_descending: bool) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for version in 0..=u16::MAX {
-        let version = if is_descending { u16::MAX - version } else { version };
-        let value = SceneTransform::IDENTITY.to_bytes();
-        put(EntityId::new(600, version), TRANSFORM, 1, &value, &mut bytes);
-    }
-    bytes
+    let version = |version| if is_descending { u16::MAX - version } else { version };
+    let entity = |at| EntityId::new(600, version(at));
+    transforms((0..=u16::MAX).map(|at| (entity(at), 1, SceneTransform::IDENTITY)))
 }
 
 /// Ties the first ones of a scene to entities of a network.
 pub fn ties(entities: u32) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for entity in (512..).take(entities as usize).map(EntityId) {
-        let value = NetworkEntity { network: 7, entity }.to_bytes();
-        put(entity, NETWORK_ENTITY, 1, &value, &mut bytes);
-    }
-    bytes
+    let ids = (512..512 + entities).map(EntityId);
+    batch(
+        NETWORK_ENTITY,
+        ids.map(|id| (id, 1, NetworkEntity { network: 7, entity: id }.to_bytes())),
+    )
 }
-
-pub const RING: u32 = 64_000;
 
 /// Entities on a cycle: each is a child of the one `stride` numbers further.
 pub fn ring(stride: u32) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    (0..RING).for_each(|it| child(it, EntityId(512 + (it + stride) % RING), 1, &mut bytes));
-    bytes
+    transforms((0..RING).map(|it| child(it, EntityId(512 + (it + stride) % RING), 1)))
 }
 
 /// The first one of the ring, at the root or in it.
 pub fn first_of_ring(stride: u32, timestamp: u32, is_open: bool) -> Vec<u8> {
-    let mut bytes = Vec::new();
     let parent = if is_open { EntityId::ROOT } else { EntityId(512 + stride) };
-    child(0, parent, timestamp, &mut bytes);
-    bytes
+    transforms([child(0, parent, timestamp)])
 }
 
-fn child(number: u32, parent: EntityId, timestamp: u32, out: &mut Vec<u8>) {
-    let value = SceneTransform { parent, ..SceneTransform::IDENTITY }.to_bytes();
-    put(EntityId(512 + number), TRANSFORM, timestamp, &value, out);
+/// A `Transform`, and when it was written.
+type Put = (EntityId, u32, SceneTransform);
+
+fn child(number: u32, parent: EntityId, timestamp: u32) -> Put {
+    (EntityId(512 + number), timestamp, SceneTransform { parent, ..SceneTransform::IDENTITY })
 }
 
 /// A put for each of these numbers and timestamps. Scenes are shallow: ten to a tree, in which the
@@ -91,8 +78,7 @@ fn puts(of: impl Iterator<Item = (u32, u32)>) -> Vec<u8> {
         let unreserved = EntityId::FIRST_UNRESERVED + (number % NUMBERS) as u16;
         EntityId::new(unreserved, (number / NUMBERS) as u16)
     };
-    let mut bytes = Vec::new();
-    for (number, timestamp) in of {
+    transforms(of.map(|(number, timestamp)| {
         let (tree, place) = (number / 10 * 10, number % 10);
         let angle = number as f32 * 0.37;
         let transform = SceneTransform {
@@ -101,12 +87,24 @@ fn puts(of: impl Iterator<Item = (u32, u32)>) -> Vec<u8> {
             scale: [1.0, 1.0 + place as f32 / 10.0, 1.0],
             parent: if place == 0 { EntityId::ROOT } else { entity(tree + place / 2) },
         };
-        put(entity(number), TRANSFORM, timestamp, &transform.to_bytes(), &mut bytes);
-    }
-    bytes
+        (entity(number), timestamp, transform)
+    }))
 }
 
-fn put(entity: EntityId, component: u32, timestamp: u32, data: &[u8], out: &mut Vec<u8>) {
-    let put = Message::PutComponent { network: None, entity, component, timestamp, data };
-    put.write(out).expect("a short message");
+fn transforms(puts: impl IntoIterator<Item = Put>) -> Vec<u8> {
+    let puts = puts.into_iter();
+    batch(TRANSFORM, puts.map(|(entity, timestamp, it)| (entity, timestamp, it.to_bytes())))
+}
+
+fn batch<const N: usize>(
+    component: u32,
+    puts: impl Iterator<Item = (EntityId, u32, [u8; N])>,
+) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (entity, timestamp, data) in puts {
+        Message::PutComponent { network: None, entity, component, timestamp, data: &data }
+            .write(&mut bytes)
+            .expect("a short message");
+    }
+    bytes
 }

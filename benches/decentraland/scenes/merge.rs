@@ -2,12 +2,12 @@
 
 use decentraland_scene::{
     merge::{ChangeCursor, Check, Connection, MergeReport, Replica, Role},
-    wire::{EntityId, Message, SceneEntity, SceneTransform, TRANSFORM},
+    wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM},
 };
 
 use crate::{
     batches::{ENTITIES, MESSAGES, Scenario, scenarios, versions},
-    clock::{best, nanoseconds},
+    clock::{best, head, nanoseconds, row},
 };
 
 /// A way in which messages may come.
@@ -34,13 +34,13 @@ pub fn measure(scenario: &Scenario, way: Way, rounds: u32) -> f64 {
 }
 
 pub fn print(rounds: u32) {
-    println!("\nns a message, {MESSAGES} messages on {ENTITIES} entities\n");
-    println!("| batch | parse, merge |\n| --- | ---: |");
+    let numbers = format!("ns a message, {MESSAGES} messages on {ENTITIES} entities");
+    head(&numbers, "batch | parse, merge");
     let all =
         |name, is_descending| Scenario { name, before: Vec::new(), batch: versions(is_descending) };
     let all = [all("65,536 versions, ascending", false), all("descending", true)];
     for scenario in scenarios().iter().chain(&all) {
-        println!("| {} | {:.1} |", scenario.name, measure(scenario, STREAM, rounds));
+        row(scenario.name, [measure(scenario, STREAM, rounds)]);
     }
 }
 
@@ -53,10 +53,10 @@ pub fn print_ways(rounds: u32) {
         }),
         ("receive_corrections", Replica::receive_corrections),
     ];
-    println!("\nns a message, to load a scene\n\n| how they come | ns |\n| --- | ---: |");
+    head("ns a message, to load a scene", "how they come | ns");
     let [load, ..] = scenarios();
     for (name, way) in ways {
-        println!("| {name} | {:.1} |", measure(&load, way, rounds));
+        row(name, [measure(&load, way, rounds)]);
     }
 }
 
@@ -73,24 +73,26 @@ fn check(message: &Message<'_>, _: &Replica) -> Check {
 
 /// A put and one with authority, to a scene that has all entities.
 pub fn print_writes(rounds: u32) {
-    println!("\nns a write, {ENTITIES} entities\n\n| how it is written | ns |\n| --- | ---: |");
+    type Write = fn(&mut Replica, Key, &[u8]) -> bool;
+    let writes: [(&str, Write); 2] = [
+        ("`put`", |replica, key, value| replica.put(key, value).is_ok()),
+        ("`put_with_authority`", |replica, key, value| {
+            replica.put_with_authority(key, value).is_ok()
+        }),
+    ];
+    head(&format!("ns a write, {ENTITIES} entities"), "how it is written | ns");
     let [load, ..] = scenarios();
-    for (name, has_authority) in [("put", false), ("put_with_authority", true)] {
+    for (name, write) in writes {
         let mut replica = Replica::default();
         replica.merge_bytes(&load.batch, Role::Host).expect("a good stream");
-        let [best] = best(rounds, |round| {
+        let round = |round| {
             let position = [round as f32 + 0.5; 3];
             let value = SceneTransform { position, ..SceneTransform::IDENTITY }.to_bytes();
-            let write = |id| {
-                let key = SceneEntity::local(EntityId(id)).key(TRANSFORM);
-                if has_authority {
-                    replica.put_with_authority(key, &value).map(|_| ()).expect("it lives");
-                } else {
-                    replica.put(key, &value).map(|_| ()).expect("it lives");
-                }
-            };
-            [nanoseconds(|| (512..512 + ENTITIES).for_each(write)) / f64::from(ENTITIES)]
-        });
-        println!("| `{name}` | {best:.1} |");
+            let mut keys =
+                (512..512 + ENTITIES).map(|id| SceneEntity::local(EntityId(id)).key(TRANSFORM));
+            let all = nanoseconds(|| assert!(keys.all(|key| write(&mut replica, key, &value))));
+            [all / f64::from(ENTITIES)]
+        };
+        row(name, best(rounds, round));
     }
 }

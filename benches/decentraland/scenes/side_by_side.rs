@@ -7,19 +7,17 @@ use std::{
 
 use crate::{
     batches::{MESSAGES, Scenario, scenarios},
+    clock::{head, row},
     merge::{STREAM, measure},
 };
 
 pub fn print(rounds: u32) {
     let scenarios = scenarios();
     let theirs = peer(&scenarios, rounds);
-    println!(
-        "\nns a message\n\n| batch | @dcl/ecs: parse, merge | ours: parse, merge | times less |"
-    );
-    println!("| --- | ---: | ---: | ---: |");
+    head("ns a message", "batch | @dcl/ecs: parse, merge | ours: parse, merge | times less");
     for (scenario, theirs) in scenarios.iter().zip(theirs) {
         let ours = measure(scenario, STREAM, rounds);
-        println!("| {} | {theirs:.0} | {ours:.1} | {:.0} |", scenario.name, theirs / ours);
+        row(scenario.name, [theirs, ours, theirs / ours]);
     }
 }
 

@@ -11,7 +11,10 @@ use legion_transform::{
     components::{LocalToWorld, Translation},
 };
 
-use crate::clock::{nanoseconds, timed};
+use crate::{
+    batches::spread,
+    clock::{nanoseconds, timed},
+};
 
 pub struct Subject {
     replica: Replica,
@@ -25,20 +28,15 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// One that has merged `before` and shows it.
-    pub fn after(before: &[u8]) -> Self {
-        Self::new(World::default(), MirrorOptions::default(), before)
+    /// One that follows a scene of this size.
+    pub fn sized(entities: u32) -> Self {
+        Self::new(&spread(entities, entities, 1), false)
     }
 
-    /// Likewise, below an entity of the host's.
-    pub fn below_root(before: &[u8]) -> Self {
-        let mut world = World::default();
-        let mut options = MirrorOptions::default();
-        options.root = Some(world.push((LocalToWorld::identity(),)));
-        Self::new(world, options, before)
-    }
-
-    fn new(world: World, options: MirrorOptions, before: &[u8]) -> Self {
+    /// One that has merged `before` and shows it, below an entity of the host's or not.
+    pub fn new(before: &[u8], is_below: bool) -> Self {
+        let (mut world, mut options) = (World::default(), MirrorOptions::default());
+        options.root = is_below.then(|| world.push((LocalToWorld::identity(),)));
         let mut subject = Self {
             replica: Replica::default(),
             from: Connection::new(Role::Peer),

@@ -9,33 +9,28 @@
 //! needs node and npm.
 #![allow(missing_docs, reason = "a program")]
 
-#[path = "scenes/batches.rs"]
 mod batches;
-#[allow(dead_code, reason = "the other bench needs more of it")]
+#[path = "../clock.rs"]
 mod clock;
-#[path = "scenes/merge.rs"]
 mod merge;
-#[path = "scenes/mirror.rs"]
 mod mirror;
-#[path = "scenes/side_by_side.rs"]
 mod side_by_side;
-#[path = "scenes/subject.rs"]
 mod subject;
 
-use clock::{is_asked_for, rounds};
+use clock::{is_named, rounds};
 
 fn main() {
     if std::env::args().any(|argument| argument == "side-by-side") {
         return side_by_side::print(rounds(1, 7));
     }
-    if is_asked_for("merge") {
+    if is_named("merge") {
         merge::print(rounds(1, 7));
     }
-    if is_asked_for("ways") {
+    if is_named("ways") {
         merge::print_ways(rounds(1, 7));
         merge::print_writes(rounds(1, 7));
     }
-    if is_asked_for("mirror") {
+    if is_named("mirror") {
         mirror::print_stages(rounds(1, 7));
         mirror::print_sizes(rounds(1, 20));
         mirror::print_edits(rounds(1, 20));

@@ -8,26 +8,24 @@
 //! It prints tables.
 #![allow(missing_docs, reason = "a program")]
 
-#[allow(dead_code, reason = "the other bench needs more of it")]
+#[path = "../clock.rs"]
 mod clock;
-#[path = "avatars/deltas.rs"]
 mod deltas;
-#[path = "avatars/memory.rs"]
+mod host;
 mod memory;
-#[path = "avatars/traffic.rs"]
 mod traffic;
 
-use clock::{is_asked_for, rounds};
+use clock::{is_named, rounds};
 
 fn main() {
-    if is_asked_for("traffic") {
+    if is_named("traffic") {
         traffic::print(rounds(1, 7));
     }
-    if is_asked_for("deltas") {
+    if is_named("deltas") {
         deltas::print(rounds(2, 200));
         deltas::print_components(rounds(2, 200));
     }
-    if is_asked_for("memory") {
+    if is_named("memory") {
         memory::print(rounds(10_000, 1_000_000) as usize);
     }
 }
