@@ -1,10 +1,10 @@
 //! What must hold in every tick and in every frame. It panics where it does not.
 
-use std::{fmt, iter::successors};
+use std::fmt;
 
 use legion::{Entity, EntityStore};
-use legion_transform::{components::Visible, frames::Frame, prelude::*};
-use legion_transform_testing::{Reference, Setup, frames::between, motion::mismatch};
+use legion_transform::{components::Visible, prelude::*};
+use legion_transform_testing::{Reference, Setup, motion::mismatch};
 use nalgebra::{Matrix3, Matrix4, Vector3};
 
 use crate::{
@@ -60,16 +60,15 @@ struct Picture {
 impl Checks {
     /// Between what moves by itself and what is done in a tick.
     pub fn before(&mut self, stage: &Stage) {
-        self.before = places(stage, &reference(stage), None);
+        self.before = places(stage, &reference(stage, None));
     }
 
     /// What is done moves nobody: who gets another parent stays in place.
     pub fn after(&mut self, stage: &Stage) {
         let Cast { all, viewer, ship, .. } = &stage.cast;
-        let reference = reference(stage);
-        let origin = reference.parent(*viewer).expect("the station or the ship");
-        let origin = place(stage, &reference, None, origin);
-        let places = self.before.iter().zip(places(stage, &reference, None));
+        let reference = reference(stage, None);
+        let origin = place(&reference, reference.parent(*viewer).expect("the station or the ship"));
+        let places = self.before.iter().zip(places(stage, &reference));
         for ((name, entity), (before, after)) in all.iter().zip(places) {
             let distance = (after - origin).column(3).norm();
             let moved = (after - before).column(3).norm();
@@ -87,9 +86,11 @@ impl Checks {
         self.ticks += 1;
         self.last = std::mem::replace(&mut self.now, Tick::of(stage));
         let Cast { all, viewer, ship, .. } = &stage.cast;
-        let reference = reference(stage);
-        reference.check(&stage.world).unwrap_or_else(|mismatch| panic!("at {time} s: {mismatch}"));
-        let places = places(stage, &reference, Some(*viewer));
+        let from_viewer = reference(stage, Some(*viewer));
+        from_viewer
+            .check(&stage.world)
+            .unwrap_or_else(|mismatch| panic!("at {time} s: {mismatch}"));
+        let places = places(stage, &from_viewer);
         for ((name, _), (expected, matrix)) in all.iter().zip(places.iter().zip(&self.now.matrices))
         {
             let error = (expected - matrix.cast::<f64>()).abs();
@@ -99,9 +100,9 @@ impl Checks {
             let axes = error.fixed_view::<3, 3>(0, 0).amax();
             assert!(axes <= AXIS, "an axis of {name} is off by {axes} at {time} s");
         }
-        let viewer = place(stage, &reference, Some(*viewer), *viewer).column(3).xyz();
+        let viewer = place(&from_viewer, *viewer).column(3).xyz();
         self.truth = places.iter().map(|place| place.column(3).xyz() - viewer).collect();
-        let ship = place(stage, &reference, None, *ship).column(3).xyz();
+        let ship = place(&reference(stage, None), *ship).column(3).xyz();
         let off = (ship - story::ship(time).translation.vector).norm();
         assert!(off < 1e-6, "the ship is {off} m from its way");
         self.label(stage);
@@ -195,36 +196,20 @@ impl Tick {
     }
 }
 
-/// What is below frames should be: their own matrices are given. And what is inherited.
-fn reference(stage: &Stage) -> Reference {
-    Reference::with(&stage.world, &Setup::default().inherit::<Power>().inherit::<Visible>())
+/// Where all should be, in `f64`, seen from the frame that an entity stands in, or from the
+/// universe. And what is inherited.
+fn reference(stage: &Stage, origin: Option<Entity>) -> Reference {
+    let setup = Setup::default().inherit::<Power>().inherit::<Visible>().large_worlds(origin);
+    Reference::with(&stage.world, &setup)
 }
 
-/// Where an entity should be, from the frame that another one stands in, or from the universe: the
-/// way in `f64` from frame to frame, and from the last of them down.
-fn place(
-    stage: &Stage,
-    reference: &Reference,
-    origin: Option<Entity>,
-    entity: Entity,
-) -> Matrix4<f64> {
-    let frames = |entity: Entity| -> Vec<(Entity, Frame)> {
-        let up = successors(Some(entity), |&entity| reference.parent(entity));
-        let frame = |it| Some((it, *stage.world.entry_ref(it).ok()?.into_component().ok()?));
-        let mut frames: Vec<_> = up.filter_map(frame).collect();
-        frames.reverse();
-        frames
-    };
-    let given = |entity| reference.world(entity).expect("all of the cast have matrices").value;
-    let to = frames(entity);
-    let (frame, _) = to.last().expect("all are below the sun, which is a frame");
-    let within = given(*frame).try_inverse().expect("a pose has an inverse") * given(entity);
-    between(&origin.map_or_else(Vec::new, frames), &to).pose.to_homogeneous() * within
+fn place(reference: &Reference, entity: Entity) -> Matrix4<f64> {
+    reference.world(entity).expect("all of the cast have matrices").value
 }
 
 /// By the order of the cast.
-fn places(stage: &Stage, reference: &Reference, origin: Option<Entity>) -> Vec<Matrix4<f64>> {
-    stage.cast.all.iter().map(|&(_, entity)| place(stage, reference, origin, entity)).collect()
+fn places(stage: &Stage, reference: &Reference) -> Vec<Matrix4<f64>> {
+    stage.cast.all.iter().map(|&(_, entity)| place(reference, entity)).collect()
 }
 
 impl fmt::Display for Checks {
