@@ -7,13 +7,9 @@ use decentraland_scene::{
     wire::{Reader, SceneEntity},
 };
 use nalgebra::Matrix4;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::{
-    pack::{Packed, pack},
-    session::Session,
-    template,
-};
+use crate::{pack::clip, session::Session, template};
 
 /// At most this many frames, and matrices in all of them together.
 const MAX_FRAMES: usize = 120;
@@ -35,7 +31,10 @@ pub fn render(title: &str, session: &Session, files: &[Vec<u8>], findings: &[Str
         "parents": parents.collect::<Vec<_>>(),
         "moves": moves.collect::<Vec<_>>(),
         "kinds": "n".repeat(entities.len()),
-        "clips": [clip("merged", &[merged]), clip("as the messages came", &history)],
+        "clips": [
+            clip("merged", SECONDS_A_FRAME, &[merged]),
+            clip("as the messages came", SECONDS_A_FRAME, &history),
+        ],
         "findings": findings,
     });
     template::fill(title, &data)
@@ -62,17 +61,4 @@ fn history(files: &[Vec<u8>], entities: &[SceneEntity]) -> Vec<Vec<Matrix4<f32>>
         }
     }
     frames
-}
-
-fn clip(name: &str, worlds: &[Vec<Matrix4<f32>>]) -> Value {
-    let Packed { linear, position, data, bounds } = pack(worlds);
-    json!({
-        "name": name,
-        "frames": worlds.len(),
-        "interval": SECONDS_A_FRAME,
-        "bounds": bounds,
-        "linear": linear,
-        "position": position,
-        "data": data,
-    })
 }

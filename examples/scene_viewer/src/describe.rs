@@ -3,7 +3,10 @@
 
 use serde_json::{Value, json};
 
-use super::model::{Bounds, Look, Model};
+use super::{
+    model::{Bounds, Look, Model},
+    pack::short,
+};
 
 pub fn describe(model: &Model) -> Value {
     let nodes = &model.scene.nodes;
@@ -50,9 +53,4 @@ fn kind(look: &Look) -> char {
 
 fn bounds(bounds: &Bounds) -> Value {
     json!([bounds.low.map(short), bounds.high.map(short), bounds.color.map(short)])
-}
-
-/// `f32` as `f64` would show digits that it does not have.
-pub fn short(x: f32) -> Value {
-    format!("{x:e}").parse::<f64>().map_or(Value::Null, |x| json!(x))
 }

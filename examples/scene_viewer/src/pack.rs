@@ -10,23 +10,43 @@ use std::io::Write as _;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use flate2::{Compression, write::GzEncoder};
 use nalgebra::Matrix4;
+use serde_json::{Value, json};
 
 /// Steps from 0 to the largest number of its kind: a thousandth of a degree is not seen.
 const LINEAR_STEPS: f64 = 32_767.0;
 const POSITION_STEPS: f64 = 262_143.0;
 
-pub struct Packed {
+struct Packed {
     /// What one step is worth, by node.
-    pub linear: Vec<f32>,
+    linear: Vec<f32>,
     /// Likewise, for all nodes.
-    pub position: f32,
-    pub data: String,
+    position: f32,
+    data: String,
     /// The least and the largest position, of finite ones.
-    pub bounds: [[f32; 3]; 2],
+    bounds: [[f32; 3]; 2],
 }
 
-/// `worlds[frame][node]`; numbers that are not finite become zero.
-pub fn pack(worlds: &[Vec<Matrix4<f32>>]) -> Packed {
+/// A clip as the page's script has it; `interval` is in seconds. `worlds[frame][node]`: numbers
+/// that are not finite become zero.
+pub fn clip(name: &str, interval: f32, worlds: &[Vec<Matrix4<f32>>]) -> Value {
+    let Packed { linear, position, data, bounds } = pack(worlds);
+    json!({
+        "name": name,
+        "frames": worlds.len(),
+        "interval": interval,
+        "bounds": bounds,
+        "linear": linear.into_iter().map(short).collect::<Vec<_>>(),
+        "position": position,
+        "data": data,
+    })
+}
+
+/// `f32` as `f64` would show digits that it does not have.
+pub fn short(x: f32) -> Value {
+    format!("{x:e}").parse::<f64>().map_or(Value::Null, |x| json!(x))
+}
+
+fn pack(worlds: &[Vec<Matrix4<f32>>]) -> Packed {
     let nodes = worlds.first().map_or(0, Vec::len);
     let largest = |numbers: &mut dyn Iterator<Item = f32>| {
         numbers.filter(|x| x.is_finite()).fold(0.0, |a: f32, x| a.max(x.abs()))

@@ -1,12 +1,12 @@
-//! A page that plays a film: the viewer's own. `src/command/page.rs` gives it the
-//! same data. `examples/physics` has this file, too.
+//! A page that plays a film: the viewer's own, with the data that `src/describe.rs` has of a file.
+//! `examples/physics` has this file, too.
 
 use nalgebra::Matrix4;
 use serde_json::{Value, json};
 
 use crate::{
     blob::Blob,
-    pack::{Packed, pack, widen},
+    pack::{clip, widen},
     template,
 };
 
@@ -41,16 +41,6 @@ pub struct Shape {
 }
 
 pub fn render(title: &str, film: &Film) -> String {
-    let Packed { linear, position, data, bounds } = pack(&film.worlds);
-    let clip = json!({
-        "name": "all",
-        "frames": film.worlds.len(),
-        "interval": 1.0 / f64::from(film.rate),
-        "bounds": bounds,
-        "linear": linear,
-        "position": position,
-        "data": data,
-    });
     let mut geometry = Geometry::default();
     let draws = of_all(film, |actor| {
         actor.shape.as_ref().map_or(Value::Null, |shape| json!([geometry.mesh(shape), null]))
@@ -66,7 +56,7 @@ pub fn render(title: &str, film: &Film) -> String {
         "boxes": of_all(film, |actor| actor.shape.as_ref().map_or(Value::Null, box_around)),
         "draws": draws,
         "geometry": geometry.data(),
-        "clips": [clip],
+        "clips": [clip("all", (film.rate as f32).recip(), &film.worlds)],
         "notes": film.notes,
         "findings": [],
     });

@@ -3,11 +3,12 @@
 use std::{ffi::OsString, fmt, fs, time::Duration};
 
 mod options;
-mod page;
 mod play;
 pub mod stage;
 
-use crate::{ViewerError, document, model::Model, words::counted};
+use serde_json::json;
+
+use crate::{ViewerError, describe::describe, document, model::Model, template, words::counted};
 
 /// The scene that is played without an argument.
 const WALKER: &[u8] = include_bytes!("../../scenes/walker.gltf");
@@ -50,7 +51,9 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<Report, ViewerEr
     let played = play::play(&model, options.frames_per_second)?;
     model.findings.extend(played.findings.iter().cloned());
 
-    let page = page::render(&model, &played);
+    let mut data = describe(&model);
+    (data["clips"], data["findings"]) = (played.clips.into(), json!(model.findings));
+    let page = template::fill(&model.title, &data);
     fs::write(&options.output, &page)
         .map_err(|error| ViewerError::Write { path: options.output.clone(), error })?;
     Ok(Report::Page(Box::new(Summary {
@@ -59,7 +62,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<Report, ViewerEr
         nodes: model.scene.nodes.len(),
         depth: model.depth(),
         animations: model.animations.len(),
-        frames: played.clips.iter().map(|clip| clip.frames).sum(),
+        frames: played.frames,
         first: played.first,
         each: played.each,
         title: model.title,

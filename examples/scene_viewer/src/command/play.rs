@@ -4,37 +4,24 @@
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
 
 use super::stage::Stage;
-use crate::{
-    ViewerError,
-    blob::Blob,
-    model::Model,
-    pack::{Packed, pack},
-    sample::Animation,
-};
+use crate::{ViewerError, blob::Blob, model::Model, pack, sample::Animation};
 
 /// 48 bytes each while an animation is played.
 const MAX_NODE_FRAMES: usize = 4_000_000;
 const MAX_FRAMES: usize = 3_000;
 
 pub struct Played {
-    pub clips: Vec<Clip>,
+    /// As the page's script has them.
+    pub clips: Vec<Value>,
+    /// Of all clips.
+    pub frames: usize,
     /// What the systems took for the first run, and for a run after it, on average.
     pub first: Duration,
     pub each: Duration,
     pub findings: Vec<String>,
-}
-
-/// One animation's world matrices.
-pub struct Clip {
-    pub name: String,
-    pub frames: usize,
-    /// Seconds from one frame to the next.
-    pub interval: f32,
-    pub packed: Packed,
-    /// Of all morph targets of all nodes, frame by frame, in the page's form.
-    pub weights: String,
 }
 
 /// Each animation on its own, and the rest pose last.
@@ -55,34 +42,42 @@ pub fn play(model: &Model, frames_per_second: f32) -> Result<Played, ViewerError
             ));
         }
     }
-    let bar = progress(plans.iter().map(|(_, (count, _))| count).sum());
+    let all: usize = plans.iter().map(|(_, (count, _))| count).sum();
+    let bar = progress(all);
     let mut clips = Vec::new();
     for (animation, (count, interval)) in plans {
         stage.rest(model);
-        let mut worlds = Vec::with_capacity(count);
-        let mut weights = Blob::default();
-        for frame in 0..count {
-            stage.pose(animation, (frame as f32 * interval).min(animation.duration()));
-            worlds.push(stage.run());
-            weights.floats(stage.weights());
+        let times = (0..count).map(|frame| (frame as f32 * interval).min(animation.duration()));
+        clips.push(clip(&mut stage, &animation.name, interval, times, |stage, time| {
+            stage.pose(animation, time);
             bar.inc(1);
-        }
-        let (name, packed) = (animation.name.clone(), pack(&worlds));
-        clips.push(Clip { name, frames: count, interval, packed, weights: weights.text() });
+        }));
     }
     bar.finish_and_clear();
     stage.rest(model);
-    clips.push(rest_pose(&mut stage));
+    clips.push(clip(&mut stage, "rest pose", 1.0, [0.0].into_iter(), |_, _| {}));
     findings.extend(stage.findings(model));
-    Ok(Played { clips, first: stage.first, each: stage.each(), findings })
+    Ok(Played { clips, frames: all + 1, first: stage.first, each: stage.each(), findings })
 }
 
-/// One frame of what is there now.
-fn rest_pose(stage: &mut Stage) -> Clip {
-    let packed = pack(&[stage.run()]);
-    let mut weights = Blob::default();
-    weights.floats(stage.weights());
-    Clip { name: "rest pose".into(), frames: 1, interval: 1.0, packed, weights: weights.text() }
+/// The world matrices at these times, and the weights of all morph targets of all nodes, frame by
+/// frame.
+fn clip(
+    stage: &mut Stage,
+    name: &str,
+    interval: f32,
+    times: impl Iterator<Item = f32>,
+    pose: impl Fn(&mut Stage, f32),
+) -> Value {
+    let (mut worlds, mut weights) = (Vec::new(), Blob::default());
+    for time in times {
+        pose(stage, time);
+        worlds.push(stage.run());
+        weights.floats(stage.weights());
+    }
+    let mut clip = pack::clip(name, interval, &worlds);
+    clip["weights"] = weights.text().into();
+    clip
 }
 
 /// How many frames, and how far apart.

@@ -1,6 +1,6 @@
 //! Playing and packing a file that was read: for the tests and for the fuzz target.
 
-use scene_viewer::{command::stage::Stage, describe::describe, model::Model, pack::pack};
+use scene_viewer::{command::stage::Stage, describe::describe, model::Model, pack::clip};
 
 /// Plays each animation at its start, within it and far behind its end, and packs the frames.
 pub fn play(model: &Model, stage: &mut Stage) {
@@ -13,6 +13,6 @@ pub fn play(model: &Model, stage: &mut Stage) {
         }
     }
     assert!(worlds.iter().all(|frame| frame.len() == model.scene.nodes.len()));
-    pack(&worlds);
+    clip("all", 1.0, &worlds);
     assert!(describe(model).is_object());
 }
