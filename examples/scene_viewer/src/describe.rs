@@ -14,10 +14,8 @@ pub fn describe(model: &Model) -> Value {
     for (parent, node) in nodes.iter().enumerate() {
         node.children.iter().for_each(|&child| parents[child] = parent as i64);
     }
-    let animated =
-        model.animations.iter().flat_map(|animation| &animation.tracks).map(|track| track.node);
-    let mut moves = vec![0; nodes.len()];
-    animated.for_each(|node| moves[node] = 1);
+    let animated = model.animated();
+    let moves = (0..nodes.len()).map(|node| u8::from(animated.contains(&node)));
     let boxes = model.looks.iter().map(|look| look.bounds.as_ref().map(bounds));
     let sights = model.looks.iter().enumerate().flat_map(|(node, look)| {
         let camera = look.camera.map(|camera| json!([node, "camera", camera.to_string()]));
@@ -28,7 +26,7 @@ pub fn describe(model: &Model) -> Value {
         "title": model.title,
         "names": (0..nodes.len()).map(|node| model.name(node)).collect::<Vec<_>>(),
         "parents": parents,
-        "moves": moves,
+        "moves": moves.collect::<Vec<_>>(),
         "unnamed": model.looks.iter().map(|look| u8::from(look.is_unnamed)).collect::<Vec<_>>(),
         "kinds": model.looks.iter().map(kind).collect::<String>(),
         "boxes": boxes.collect::<Vec<_>>(),

@@ -32,9 +32,8 @@ const MAX_INSTANCES: usize = 100_000;
 /// A node's accessors of its places.
 pub struct Instanced {
     node: usize,
-    translation: Option<usize>,
-    rotation: Option<usize>,
-    scale: Option<usize>,
+    /// Of translations, rotations and scales.
+    places: [Option<usize>; 3],
 }
 
 /// The nodes of the file that have the extension.
@@ -47,8 +46,7 @@ pub fn find(root: &Value) -> Vec<Instanced> {
             let index = extension["attributes"].get(name)?.as_u64();
             Some(index.and_then(|index| index.try_into().ok()).unwrap_or(usize::MAX))
         };
-        let [translation, rotation, scale] = ["TRANSLATION", "ROTATION", "SCALE"].map(accessor);
-        Some(Instanced { node, translation, rotation, scale })
+        Some(Instanced { node, places: ["TRANSLATION", "ROTATION", "SCALE"].map(accessor) })
     };
     nodes.iter().enumerate().filter_map(instanced).collect()
 }
@@ -95,18 +93,16 @@ fn places(
         Some((_, Some(_))) => return Err("its mesh is moved by a skin, not by the node".into()),
         Some(_) => {}
     }
-    let accessor = |index: Option<usize>| index.map(|index| accessor(document, index)).transpose();
-    let (translation, rotation, scale) = (
-        accessor(instanced.translation)?,
-        accessor(instanced.rotation)?,
-        accessor(instanced.scale)?,
-    );
-    let counts = [&translation, &rotation, &scale].map(|a| a.as_ref().map(Accessor::count));
-    let count = counts.into_iter().flatten().next();
-    let count = count.ok_or("it has no TRANSLATION, ROTATION or SCALE")?;
-    if counts.into_iter().flatten().any(|other| other != count) {
+    let mut accessors = [None, None, None];
+    for (found, index) in accessors.iter_mut().zip(instanced.places) {
+        *found = index.map(|index| accessor(document, index)).transpose()?;
+    }
+    let mut counts = accessors.iter().flatten().map(Accessor::count);
+    let count = counts.next().ok_or("it has no TRANSLATION, ROTATION or SCALE")?;
+    if counts.any(|other| other != count) {
         return Err("its TRANSLATION, ROTATION and SCALE differ in number".into());
     }
+    let [translation, rotation, scale] = accessors;
     let triples = |accessor: Option<Accessor<'_>>, missing: f32| match accessor {
         Some(accessor) => read(document, accessor, Dimensions::Vec3, &[DataType::F32]),
         None => Ok(vec![[missing; 3]; count]),
@@ -116,11 +112,8 @@ fn places(
         None => vec![[0.0, 0.0, 0.0, 1.0]; count],
     };
     let (translations, scales) = (triples(translation, 0.0)?, triples(scale, 1.0)?);
-    let finite = |numbers: &[f32]| numbers.iter().all(|x| x.is_finite());
-    let all_finite = finite(translations.as_flattened())
-        && finite(rotations.as_flattened())
-        && finite(scales.as_flattened());
-    if !all_finite {
+    let numbers = [translations.as_flattened(), rotations.as_flattened(), scales.as_flattened()];
+    if !numbers.iter().copied().flatten().all(|x| x.is_finite()) {
         return Err("it holds an infinity or NaN".into());
     }
     let places = translations.into_iter().zip(rotations).zip(scales).take(room);

@@ -1,5 +1,7 @@
 //! What the file shows: nodes as a scene description, what they are, and how they move.
 
+use std::collections::BTreeSet;
+
 use legion_transform::{
     components::LocalToParent,
     scene::{NodeTransform, Scene},
@@ -119,11 +121,7 @@ impl Model {
 
     /// An animated node must have components to animate; glTF demands as much of its files.
     fn free_animated_matrices(&mut self, findings: &mut Findings) {
-        let tracks = self.animations.iter().flat_map(|animation| &animation.tracks);
-        let mut animated: Vec<usize> = tracks.map(|track| track.node).collect();
-        animated.sort_unstable();
-        animated.dedup();
-        for node in animated {
+        for node in self.animated() {
             let NodeTransform::Matrix(matrix) = self.scene.nodes[node].transform else { continue };
             let local = LocalToParent(matrix);
             let (rotation, scale) = (local.rotation().0, local.scale().0);
@@ -135,6 +133,12 @@ impl Model {
                  as translation, rotation and scale"
             ));
         }
+    }
+
+    /// The nodes that some animation moves.
+    pub fn animated(&self) -> BTreeSet<usize> {
+        let tracks = self.animations.iter().flat_map(|animation| &animation.tracks);
+        tracks.map(|track| track.node).collect()
     }
 
     pub fn name(&self, node: usize) -> String {

@@ -1,6 +1,6 @@
 //! Values of animations, and the components that hold them.
 
-use legion::*;
+use legion::{world::Entry, *};
 use legion_transform::{prelude::*, scene::NodeTransform};
 
 use super::sample::Value;
@@ -9,22 +9,16 @@ use super::sample::Value;
 pub fn write(world: &mut World, entity: Entity, value: Value) {
     let Some(mut entry) = world.entry(entity) else { return };
     match value {
-        Value::Translation([x, y, z]) => {
-            if let Ok(component) = entry.get_component_mut::<Translation>() {
-                *component = Translation::new(x, y, z);
-            }
-        }
-        Value::Rotation(rotation) => {
-            if let Ok(component) = entry.get_component_mut::<Rotation>() {
-                *component = Rotation(rotation);
-            }
-        }
-        Value::Scale([x, y, z]) => {
-            if let Ok(component) = entry.get_component_mut::<NonUniformScale>() {
-                *component = NonUniformScale::new(x, y, z);
-            }
-        }
+        Value::Translation([x, y, z]) => put(&mut entry, Translation::new(x, y, z)),
+        Value::Rotation(rotation) => put(&mut entry, Rotation(rotation)),
+        Value::Scale([x, y, z]) => put(&mut entry, NonUniformScale::new(x, y, z)),
         Value::Weights(_) => {}
+    }
+}
+
+fn put<T: storage::Component>(entry: &mut Entry<'_>, value: T) {
+    if let Ok(component) = entry.get_component_mut() {
+        *component = value;
     }
 }
 

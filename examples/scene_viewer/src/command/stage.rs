@@ -1,6 +1,9 @@
 //! The world the nodes live in while they are played.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use legion::*;
 use legion_transform::{prelude::*, scene::SpawnedScene};
@@ -21,8 +24,7 @@ pub struct Stage {
     resources: Resources,
     schedule: Schedule,
     spawned: SpawnedScene,
-    /// Nodes that some animation moves.
-    animated: Vec<usize>,
+    animated: BTreeSet<usize>,
     /// Of morph targets, by node.
     weights: Vec<Vec<f32>>,
     /// What the systems took for the first run, which makes their tables.
@@ -39,10 +41,7 @@ impl Stage {
             .scene
             .spawn(&mut world)
             .map_err(|error| ViewerError::Scene { title: model.title.clone(), error })?;
-        let tracks = model.animations.iter().flat_map(|animation| &animation.tracks);
-        let mut animated: Vec<usize> = tracks.map(|track| track.node).collect();
-        animated.sort_unstable();
-        animated.dedup();
+        let animated = model.animated();
         for entity in animated.iter().filter_map(|&node| spawned.entity(node)) {
             pose::prepare(&mut world, entity);
         }
