@@ -67,10 +67,8 @@ impl Player {
     /// Another clip may leave alone what the last one moved.
     pub fn rest(&mut self, world: &mut World, nodes: &[Entity]) {
         self.weights = self.model.looks.iter().map(|look| look.weights.clone()).collect();
-        let tracks = self.model.animations.iter().flat_map(|animation| &animation.tracks);
-        let animated: HashSet<usize> = tracks.map(|track| track.node).collect();
-        for node in animated.difference(&self.freed) {
-            pose::rest(world, nodes[*node], &self.model.scene.nodes[*node].transform);
+        for node in self.model.animated().into_iter().filter(|node| !self.freed.contains(node)) {
+            pose::rest(world, nodes[node], &self.model.scene.nodes[node].transform);
         }
     }
 

@@ -129,19 +129,15 @@ impl Checks {
         if changes.begins_anew() {
             return;
         }
-        let Tick { powers, visible, .. } = &self.last;
-        let mut expected = [Vec::new(), Vec::new()];
-        for (i, &(_, entity)) in stage.cast.all.iter().enumerate() {
-            if powers[i] != self.now.powers[i] {
-                expected[0].push(entity);
-            }
-            if visible[i] != self.now.visible[i] {
-                expected[1].push(entity);
-            }
-        }
-        assert_eq!(changes.effective::<Power>(), expected[0]);
-        assert_eq!(changes.effective::<Visible>(), expected[1]);
-        self.powers += expected[0].len();
+        let (last, now) = (&self.last, &self.now);
+        let whose = |is_another: &dyn Fn(usize) -> bool| -> Vec<Entity> {
+            let all = stage.cast.all.iter().enumerate().filter(|(i, _)| is_another(*i));
+            all.map(|(_, &(_, entity))| entity).collect()
+        };
+        let powers = whose(&|i| last.powers[i] != now.powers[i]);
+        assert_eq!(changes.effective::<Power>(), powers);
+        assert_eq!(changes.effective::<Visible>(), whose(&|i| last.visible[i] != now.visible[i]));
+        self.powers += powers.len();
     }
 
     /// A frame lies between the two ticks around it, and is the later one at alpha 1, bit for bit.

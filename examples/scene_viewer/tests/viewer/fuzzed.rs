@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use scene_viewer::{ViewerError, command::stage::Stage, document, model::Model};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     files::{glb, swinging},
@@ -133,25 +133,10 @@ fn damage(part: &mut Value, random: &mut Rng) {
 }
 
 fn strange(random: &mut Rng) -> Value {
-    let values = [
-        Value::Null,
-        json!(true),
-        json!(0),
-        json!(1),
-        json!(2),
-        json!(-1),
-        json!(0.5),
-        json!(1e39),
-        json!(5123),
-        json!(5126),
-        json!(4_294_967_295_u64),
-        json!(u64::MAX),
-        json!("VEC3"),
-        json!("weights"),
-        json!("\u{feff}"),
-        json!([]),
-        json!([0, 1, 1]),
-        json!({}),
-    ];
+    const VALUES: &str = r#"[
+        null, true, 0, 1, 2, -1, 0.5, 1e39, 5123, 5126, 4294967295, 18446744073709551615,
+        "VEC3", "weights", "\ufeff", [], [0, 1, 1], {}
+    ]"#;
+    let values: Vec<Value> = serde_json::from_str(VALUES).unwrap();
     values[random.usize(..values.len())].clone()
 }
