@@ -36,7 +36,8 @@
 //!
 //! Ticks are 60 a second, frames 144: they come out of `Smooth`. `checks/` asserts in each tick
 //! that every matrix is what the kit `legion_transform_testing` computes in `f64`, and that roots
-//! are where rapier has them; and in each frame that all lies between the two ticks. With `--output` the frames become a page.
+//! are where rapier has them; and in each frame that all lies between the two ticks. With
+//! `--output` the frames become a page.
 
 use std::process::ExitCode;
 
