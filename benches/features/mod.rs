@@ -20,8 +20,6 @@ type Feature = (&'static str, &'static [&'static str], [Side<'static>; 2]);
 /// Rows in which all entities stay, move, or come and go.
 const UNUSED: &[&str] =
     &["flat_static", "flat_all", "flat_few", "hum_all", "hum_10", "bullets", "respawn"];
-/// Rows whose nodes come with a value.
-const VISIBLE: &[&str] = &["bullets/visible", "bullets/visible/after_write", "respawn/visible"];
 
 const PLAIN: Side<'_> = Side::plain(&Bundle::default);
 const VALUES: Side<'_> = Side::plain(&values);
@@ -64,9 +62,10 @@ const FEATURES: [Feature; 11] = [
     // world beside it has another component there, so that both have the same archetypes.
     ("inherits/label", &["hum_all"], [with(|it| label(it, OTHER)), with(|it| label(it, PLACE))]),
     ("inherits/tenth", &["hum_all"], [with(|it| tenth(it, OTHER)), with(|it| tenth(it, NO_SCALE))]),
-    // All values are as they were, and nodes that come get one; or come with one.
+    // All values are as they were, and nodes that come get one; or come with one. (Without the
+    // feature each value would be a finding.)
     ("inherit/unused", UNUSED, [PLAIN, VALUES]),
-    ("inherit/spawn", VISIBLE, [PLAIN, VALUES]),
+    ("inherit/spawn", &["bullets", "respawn"], [PLAIN, VALUES.of("/visible")]),
     ("inherit/used", &["hum_all"], [with(toggle_all), with_values(toggle_all)]),
     // Not without and with it: matrices change in one world, and values in the other; of all
     // skeletons, or of one.

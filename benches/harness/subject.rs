@@ -36,6 +36,8 @@ pub const PARTS: [&str; 7] = {
 pub struct Side<'a> {
     bundle: &'a dyn Fn() -> TransformSystemBundle,
     begin: Option<Begin>,
+    /// Behind the name of a row: the workload of this side.
+    variant: &'static str,
 }
 
 impl<'a> Side<'a> {
@@ -44,12 +46,17 @@ impl<'a> Side<'a> {
 
     /// The workload's scene, and nothing else.
     pub const fn plain(bundle: &'a dyn Fn() -> TransformSystemBundle) -> Self {
-        Self { bundle, begin: None }
+        Self { bundle, begin: None, variant: "" }
     }
 
     /// More than the scene: its matrices are not compared with those of the scene.
     pub const fn with(bundle: &'a dyn Fn() -> TransformSystemBundle, begin: Begin) -> Self {
-        Self { bundle, begin: Some(begin) }
+        Self { bundle, begin: Some(begin), variant: "" }
+    }
+
+    /// The same in a variant of each row.
+    pub const fn of(self, variant: &'static str) -> Self {
+        Self { variant, ..self }
     }
 }
 
@@ -175,6 +182,8 @@ impl Bench {
             let before = if workload.is_structural() { 33 } else { 1 };
             self.in_turn(&format!("{group}/{row}/{nodes}"), (nodes, before), || {
                 sides.map(|side| -> Box<dyn FnMut() -> Duration + '_> {
+                    let workload = Workload::named(&format!("{row}{}", side.variant));
+                    let workload = workload.expect("a variant from the catalogue");
                     let mut subject = Subject::new(workload, nodes, side);
                     Box::new(move || subject.time())
                 })

@@ -82,15 +82,6 @@ pub const CATALOGUE: &[Workload] = &[
         .after_write(),
     Workload::new("respawn/visible", Families(100), Respawn, Visible, &[101 * K], 20_200),
     Workload::new("bullets/visible", Families(100), Bullets(10), Visible, &[101 * K], 20_200),
-    Workload::new(
-        "bullets/visible/after_write",
-        Families(100),
-        Bullets(10),
-        Visible,
-        &[101 * K],
-        20_200,
-    )
-    .after_write(),
     Workload::new("bullets/apart", Families(100), Bullets(10), MoversApart, &[101 * K], 20_200),
     Workload::new("churn_wide", Wide, Bullets(100), Together, &[100_001], 20_001),
     Workload::new("churn_wide/apart", Wide, Bullets(100), MoversApart, &[100_001], 20_001),

@@ -181,7 +181,7 @@ impl Workload {
     /// which these are timed.
     #[must_use]
     pub const fn is_usual(&self) -> bool {
-        !self.by_calls && !self.one_thread
+        !self.by_calls && !self.one_thread && !matches!(self.layout, Layout::Visible)
     }
 
     /// Whether nodes come and go each tick.
