@@ -33,8 +33,13 @@ unsafe impl GlobalAlloc for Counted {
 #[global_allocator]
 static ALLOCATOR: Counted = Counted;
 
-/// A frame of 4 MB in pieces, for a component that is not kept.
 #[test]
+fn memory_is_given_back() {
+    a_connection_gives_back_the_buffer_of_a_large_frame();
+    departures_of_a_replica_without_readers_do_not_collect();
+}
+
+/// A frame of 4 MB in pieces, for a component that is not kept.
 fn a_connection_gives_back_the_buffer_of_a_large_frame() {
     let mut bytes = Vec::new();
     let data = vec![7; 4_000_000];
@@ -51,4 +56,34 @@ fn a_connection_gives_back_the_buffer_of_a_large_frame() {
     assert_eq!((report.dropped, from.pending()), (1, 0));
     let kept = TAKEN.load(Relaxed) - before;
     assert!(kept < 200_000, "{kept} bytes");
+}
+
+/// Players come and go, and no reader ends an epoch: departures are forgotten all the same.
+fn departures_of_a_replica_without_readers_do_not_collect() {
+    let mut client = Replica::default();
+    let mut join_and_leave = |visits: std::ops::Range<u32>| {
+        for visit in visits {
+            let entity = EntityId::new(32 + (visit % 100) as u16, (visit / 100) as u16);
+            let data = SceneTransform::IDENTITY.to_bytes();
+            let mut bytes = Vec::new();
+            for message in [
+                Message::PutComponent {
+                    network: None,
+                    entity,
+                    component: TRANSFORM,
+                    timestamp: 1,
+                    data: &data,
+                },
+                Message::DeleteEntity { network: None, entity },
+            ] {
+                message.write(&mut bytes).unwrap();
+            }
+            let report = client.merge_bytes(&bytes, Role::Host).unwrap();
+            assert_eq!(report.accepted, 2);
+        }
+        TAKEN.load(Relaxed)
+    };
+    let before = join_and_leave(0..10_000);
+    let after = join_and_leave(10_000..60_000);
+    assert!(after < before + 10_000, "{before} bytes, and then {after}");
 }
