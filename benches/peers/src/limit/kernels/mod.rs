@@ -1,9 +1,6 @@
-//! The arithmetic, in several dialects. None fuses multiplications and additions unless it says so.
+//! The arithmetic, in two dialects. Neither fuses multiplications and additions.
 
 mod avx2;
-mod avx512;
-mod glam;
-mod nalgebra;
 mod scalar;
 
 use super::columns::{Pass, ScatteredPass};
@@ -25,14 +22,11 @@ pub struct Kernel {
 
 /// The kernels that this machine can run.
 pub fn available() -> Vec<Kernel> {
-    let mut kernels = vec![scalar::KERNEL, nalgebra::KERNEL, glam::KERNEL];
     if is_x86_feature_detected!("avx2") {
-        kernels.extend([avx2::KERNEL, avx2::STREAMING]);
+        vec![scalar::KERNEL, avx2::KERNEL, avx2::STREAMING]
+    } else {
+        vec![scalar::KERNEL]
     }
-    if is_x86_feature_detected!("avx512f") {
-        kernels.extend([avx512::KERNEL, avx512::STREAMING]);
-    }
-    kernels
 }
 
 /// The passes, from a dialect's `local`, `below`, `below_stored` and `store`: a macro, since only
