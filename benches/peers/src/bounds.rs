@@ -1,5 +1,4 @@
-//! The crate's aims, as ratios measured side by side, and the competitors' times when the aims were
-//! set.
+//! The crate's aims, as ratios measured side by side.
 
 /// An upper bound on the crate's time.
 #[derive(Clone, Copy, Debug)]
@@ -58,23 +57,3 @@ pub fn of(workload: &str, nodes: usize) -> &'static [Bound] {
 
 /// How much memory the crate may keep, in times of the least that Bevy does.
 pub const MEMORY: f64 = 1.1;
-
-/// The ticks of the reference and of the better of Bevy's builds in ns an entity, as measured when
-/// the bounds were set: our reference has to be as good, within 15 %, or the bounds would mean less
-/// than they did.
-pub const FIELD: &[(&str, usize, f64, f64)] = &[
-    ("flat_all", 1_000_000, 3.6, 15.1),
-    ("flat_static", 1_000_000, 0.015, 2.4),
-    ("flat_few", 1_000_000, 0.38, 5.6),
-    ("hum_all", 268_000, 2.8, 43.0),
-    ("hum_static", 268_000, 0.02, 1.9),
-    ("hum_10", 268_000, 0.6, 11.0),
-    ("chain_all", 10_000, 9.0, 47.0),
-    ("tree_all", 262_143, 3.0, 57.0),
-    ("tree_root", 262_143, 3.1, 37.0),
-    ("tree_leaf", 262_143, 0.01, 1.8),
-    ("wide_root", 250_001, 2.2, 24.0),
-    ("wide_leaf", 250_001, 0.01, 12.0),
-    ("reparent", 101_000, 0.5, 29.0),
-    ("respawn", 101_000, 0.7, 9.7),
-];

@@ -28,16 +28,8 @@ pub trait Competitor: Sized {
     fn end_frame(&mut self) {}
     /// A node's world matrix, column by column.
     fn matrix(&self, node: usize) -> [f32; 16];
-    /// In how many ways it can do it.
-    fn ways(&self) -> usize {
-        1
-    }
-    /// Does it in that way from now on.
-    fn choose(&mut self, _way: usize) {}
-    /// What the chosen way is called.
-    fn way(&self) -> String {
-        String::new()
-    }
+    /// Does it in another way from now on. Returns what the way is called, if there are so many.
+    fn choose(&mut self, way: usize) -> Option<String>;
 }
 
 impl Competitor for LegionWorld {
@@ -71,21 +63,11 @@ impl Competitor for LegionWorld {
         self.matrix(node)
     }
 
-    fn ways(&self) -> usize {
-        self.all_means().len()
-    }
-
-    fn choose(&mut self, way: usize) {
-        self.means = self.all_means()[way];
-    }
-
-    fn way(&self) -> String {
-        match self.means {
-            Means::Directly => "",
-            Means::Columns => "columns",
-            Means::Calls => "calls",
-            Means::Updates => "updates",
-        }
-        .into()
+    fn choose(&mut self, way: usize) -> Option<String> {
+        self.means = *self.all_means().get(way)?;
+        Some(match self.means {
+            Means::Directly => String::new(),
+            means => format!("{means:?}").to_lowercase(),
+        })
     }
 }

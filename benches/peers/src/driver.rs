@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    round::{Round, Times},
+    figures::{Measured, Round},
     who::{Programs, Who},
 };
 
@@ -25,8 +25,12 @@ pub struct Effort {
     pub round: Duration,
     /// No more processes are started for a row when it has taken so long.
     pub row: Duration,
-    /// Threads for each competitor.
-    pub threads: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { rounds: 10, round: Duration::from_millis(40), row: Duration::from_secs(4) }
+    }
 }
 
 /// A competitor's process, ready to measure.
@@ -38,21 +42,16 @@ struct Worker {
 
 impl Worker {
     /// Starts one; an error says what was wrong with its matrices.
-    fn start(
-        programs: &Programs,
-        who: Who,
-        row: (&str, usize),
-        threads: usize,
-    ) -> Result<Self, String> {
-        let mut command = programs.command("worker", who, row, threads);
+    fn start(programs: &Programs, who: Who, row: (&str, usize)) -> Result<Self, String> {
+        let mut command = programs.command("worker", who, row);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut child = child.map_err(|error| format!("cannot start {}: {error}", who.name()))?;
+        let mut child = child.map_err(|error| format!("cannot start {who}: {error}"))?;
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("piped"));
         let mut worker = Self { child, input, output };
         match worker.line()?.trim() {
             "ready" => Ok(worker),
-            wrong => Err(format!("{}: {wrong}", who.name())),
+            wrong => Err(format!("{who}: {wrong}")),
         }
     }
 
@@ -60,7 +59,8 @@ impl Worker {
         let input = self.input.as_mut().expect("open while it lives");
         writeln!(input, "round {}", length.as_millis()).map_err(|error| error.to_string())?;
         let line = self.line()?;
-        Round::from_line(&line).ok_or_else(|| format!("not a round: {line:?}"))
+        let ways = line.trim_end().split('|').map(Round::from_text);
+        ways.collect::<Option<_>>().ok_or_else(|| format!("not a round: {line:?}"))
     }
 
     fn line(&mut self) -> Result<String, String> {
@@ -80,61 +80,22 @@ impl Drop for Worker {
     }
 }
 
-/// What the rounds of one way came to.
-#[derive(Clone, Debug)]
-pub struct Measured {
-    /// The way.
-    pub way: String,
-    /// The round whose sum is the median: its medians.
-    pub median: Times,
-    /// The fastest tick of all rounds, with its edit.
-    pub fastest: Times,
-    /// The longest tick: of the round in the middle, and of all rounds.
-    pub worst: [f64; 2],
-}
-
-impl Measured {
-    fn of(mut rounds: Vec<Round>) -> Self {
-        rounds.sort_by(|a, b| a.median.sum.total_cmp(&b.median.sum));
-        let fastest =
-            rounds.iter().map(|round| round.fastest).min_by(|a, b| a.sum.total_cmp(&b.sum));
-        let fastest = fastest.expect("one round at least");
-        let mut worst: Vec<f64> = rounds.iter().map(|round| round.worst).collect();
-        worst.sort_by(f64::total_cmp);
-        let worst = [worst[worst.len() / 2], worst[worst.len() - 1]];
-        let middle = rounds.swap_remove(rounds.len() / 2);
-        Self { way: middle.way, median: middle.median, fastest, worst }
-    }
-}
-
-/// The rounds of a competitor so far.
-struct Rounds {
-    who: Who,
-    /// The rounds of each way, or what went wrong.
-    ways: Result<Vec<Vec<Round>>, String>,
-}
-
-impl Rounds {
-    fn add(&mut self, found: Result<Vec<Round>, String>) {
-        let Ok(ways) = &mut self.ways else { return };
-        let found = match found {
-            Ok(found) => found,
-            Err(wrong) => return self.ways = Err(wrong),
-        };
+/// Adds a competitor's rounds to those before, way by way.
+fn add(who: Who, ways: &mut Vec<Vec<Round>>, mut found: Vec<Round>) {
+    if who.is_limit() {
         // Which of the reference's kernels it is matters little: the best of each round.
-        let best = found.iter().min_by(|a, b| a.median.tick.total_cmp(&b.median.tick)).cloned();
-        for round in if self.who == Who::Limit { best.into_iter().collect() } else { found } {
-            let same =
-                |rounds: &&mut Vec<Round>| self.who == Who::Limit || rounds[0].way == round.way;
-            match ways.iter_mut().find(same) {
-                Some(rounds) => rounds.push(round),
-                None => ways.push(vec![round]),
-            }
+        found.sort_by(|a, b| a.median().tick.total_cmp(&b.median().tick));
+        found.truncate(1);
+    }
+    for round in found {
+        match ways.iter_mut().find(|rounds| who.is_limit() || rounds[0].way == round.way) {
+            Some(rounds) => rounds.push(round),
+            None => ways.push(vec![round]),
         }
     }
 }
 
-/// Each competitor with its ways.
+/// Each competitor with its ways, or what went wrong.
 pub type Cells = Vec<(Who, Result<Vec<Measured>, String>)>;
 
 /// Measures a workload with some competitors in turns: A B C A B C.
@@ -144,28 +105,25 @@ pub fn alternate(
     row: (&str, usize),
     effort: &Effort,
 ) -> Cells {
-    let mut all: Vec<Rounds> =
-        competitors.iter().map(|&who| Rounds { who, ways: Ok(Vec::new()) }).collect();
+    let mut all: Vec<Result<Vec<Vec<Round>>, String>> = vec![Ok(Vec::new()); competitors.len()];
     let start = Instant::now();
     for _ in (0..effort.rounds).step_by(ROUNDS_A_PROCESS) {
-        let worker = |&who: &Who| Worker::start(programs, who, row, effort.threads);
+        let worker = |&who: &Who| Worker::start(programs, who, row);
         let mut workers: Vec<Result<Worker, String>> = competitors.iter().map(worker).collect();
         for _ in 0..ROUNDS_A_PROCESS.min(effort.rounds) {
-            for (worker, rounds) in workers.iter_mut().zip(&mut all) {
-                rounds.add(
-                    worker
-                        .as_mut()
-                        .map_err(|wrong| wrong.clone())
-                        .and_then(|worker| worker.round(effort.round)),
-                );
+            for ((worker, ways), &who) in workers.iter_mut().zip(&mut all).zip(competitors) {
+                let worker = worker.as_mut().map_err(|wrong| wrong.clone());
+                match (worker.and_then(|worker| worker.round(effort.round)), ways.as_mut()) {
+                    (Ok(found), Ok(ways)) => add(who, ways, found),
+                    (Err(wrong), Ok(_)) => *ways = Err(wrong),
+                    (_, Err(_)) => {}
+                }
             }
         }
         if start.elapsed() > effort.row {
             break;
         }
     }
-    let measured = |Rounds { who, ways }| {
-        (who, ways.map(|ways: Vec<_>| ways.into_iter().map(Measured::of).collect()))
-    };
-    all.into_iter().map(measured).collect()
+    let measured = |ways: Vec<Vec<Round>>| ways.iter().map(|it| Measured::of(it)).collect();
+    competitors.iter().copied().zip(all.into_iter().map(|ways| ways.map(measured))).collect()
 }

@@ -1,5 +1,8 @@
-//! The transform systems side by side, in one table: `cargo run --release --manifest-path
-//! benches/peers/Cargo.toml`.
+//! The crate beside its peers, each comparison by one word: `cargo run --release --manifest-path
+//! benches/peers/Cargo.toml -- table`.
+//!
+//! `table`, `memory`, `scaling` and `report` compare transform systems in processes that take turns
+//! (`driver`):
 //!
 //! - `limit`: hand-written passes over flat arrays, the practical floor of the machine;
 //! - Bevy: bevy_transform's own plugin, the best of its serial systems and its parallel ones on
@@ -8,40 +11,53 @@
 //!
 //! The edit (what a program changes in a frame) and the tick (what brings world matrices up to date
 //! after it) are timed each by itself, after every competitor's matrices were checked against an
-//! f64 reference. The competitors are processes that take turns, and each figure is the median of
-//! several rounds' medians.
+//! f64 reference. Each figure is the median of several rounds' medians, or the fastest tick.
+//!
+//! `calls` compares the calls around the run, and each module of `others` a feature of the crate
+//! with another crate that has the same.
 
 #[path = "../../workloads/mod.rs"]
 mod workloads;
 
+mod bench;
+mod between;
 mod bevy;
 mod bounds;
+mod calls;
 mod comparison;
 mod competitor;
 mod driver;
+mod figures;
 mod limit;
 mod memory;
 mod options;
+mod others;
 mod places;
-mod round;
+mod report;
 mod row;
+mod scaling;
+mod stages;
 mod table;
 mod who;
 mod worker;
-mod worlds;
 
 use std::process::ExitCode;
 
-use driver::{Effort, alternate};
+use driver::alternate;
 use options::Options;
 use row::{Figure, Row};
-use who::{Programs, Who};
+use who::Who;
 use workloads::{CATALOGUE, LegionWorld, Scene, Workload};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let done = match words.first().map(String::as_str) {
         Some("worker" | "memory-of") if words.len() == 4 => work(&words),
+        Some("calls") => {
+            calls::print(&words[1..]);
+            Ok(())
+        }
+        Some(name) if others::print(name) => Ok(()),
         _ => Options::read(&words).and_then(|options| compare(&options)),
     };
     match done {
@@ -76,49 +92,49 @@ fn work(words: &[String]) -> Result<(), String> {
 }
 
 fn compare(options: &Options) -> Result<(), String> {
-    if !bevy::PARALLEL {
-        let why = "the table is made by the program with Bevy's parallel systems: build with \
-                   default features";
-        return Err(why.into());
-    }
-    let programs = Programs::build(options.isa.clone(), options.cold)?;
+    let figure: Figure =
+        if options.fastest { |measured| measured.fastest } else { |measured| measured.median };
+    let sizes = |workload: &'static Workload| workload.sizes.iter().map(move |&it| (workload, it));
     println!("{}\n", options.heading());
-    if options.what != "memory" {
-        let rows = measure(&programs, options);
-        let figure: Figure =
-            if options.fastest { |measured| measured.fastest } else { |measured| measured.median };
-        println!("Microseconds{}:\n", if options.fastest { ", the fastest" } else { "" });
-        println!("{}\n{}", comparison::table(&rows, figure), comparison::reference(&rows, figure));
-        if options.details {
-            println!("{}", comparison::details(&rows));
+    match options.what.as_str() {
+        "memory" => println!("{}", memory::table(&options.programs()?, options.threads)?),
+        "scaling" => scaling::print(options, figure)?,
+        "report" => {
+            let chosen = report::ROWS.iter();
+            let chosen = chosen.filter_map(|row| Some((Workload::named(row.0)?, row.1)));
+            report::print(&measure(options, chosen)?, options)?;
         }
-    }
-    if options.what != "table" {
-        println!("{}", memory::table(&programs, options.effort.threads));
+        _ => {
+            let rows = measure(options, CATALOGUE.iter().flat_map(sizes))?;
+            println!("Microseconds{}:\n", if options.fastest { ", the fastest" } else { "" });
+            println!("{}", comparison::table(&rows, figure));
+            if options.details {
+                println!("{}", comparison::details(&rows));
+            }
+        }
     }
     Ok(())
 }
 
-fn measure(programs: &Programs, options: &Options) -> Vec<Row> {
-    let wanted = |workload: &&Workload| {
-        options.only.is_empty() || options.only.iter().any(|text| workload.name.starts_with(text))
-    };
-    let mut rows = Vec::new();
-    for workload in CATALOGUE.iter().filter(wanted) {
-        let threads = if workload.one_thread { 1 } else { options.effort.threads };
-        let effort = Effort { threads, ..options.effort };
+/// Measures those of these rows that are wanted.
+fn measure(
+    options: &Options,
+    rows: impl Iterator<Item = (&'static Workload, usize)>,
+) -> Result<Vec<Row>, String> {
+    let programs = options.programs()?;
+    programs.build()?;
+    let measured = rows.filter(|(workload, _)| options.wants(workload.name)).map(|row| {
+        let (workload, nodes) = row;
         let takes = |who: &Who| match who {
-            Who::Limit => limit::Limit::takes(workload),
+            Who::Limit(_) => limit::Limit::takes(workload),
             Who::BevySerial | Who::BevyPool(_) => bevy::Bevy::takes(workload),
-            Who::Ours => true,
+            Who::Ours(_) => true,
         };
+        let threads = if workload.one_thread { 1 } else { options.threads };
         let who: Vec<Who> = Who::all(threads).into_iter().filter(takes).collect();
-        for &nodes in workload.sizes {
-            eprintln!("{} of {nodes}", workload.name);
-            let cells = alternate(programs, &who, (workload.name, nodes), &effort);
-            let nodes = Scene::new(workload, nodes).len();
-            rows.push(Row { workload: workload.name, nodes, cells });
-        }
-    }
-    rows
+        eprintln!("{} of {nodes}", workload.name);
+        let cells = alternate(&programs, &who, (workload.name, nodes), &options.effort);
+        Row { workload: workload.name, nodes: Scene::new(workload, nodes).len(), cells }
+    });
+    Ok(measured.collect())
 }

@@ -1,12 +1,13 @@
 //! How much memory a competitor keeps, in a process of its own.
 
 use crate::{
+    bench::Bench,
+    between::Others,
     bounds,
     competitor::Competitor,
     table::{Table, significant},
     who::{Programs, Who},
-    workloads::{Scene, Workload},
-    worlds::Worlds,
+    workloads::Workload,
 };
 
 /// One node in a hundred, or one skeleton in ten, moves: whatever is kept to find out which did, is
@@ -16,19 +17,11 @@ const WORKLOADS: [(&str, &str, usize); 2] =
 
 /// Prints the bytes that a competitor's world takes, of the pages that are resident.
 pub fn serve<C: Competitor>(workload: &Workload, nodes: usize) {
-    let mut scene = Scene::new(workload, nodes);
-    let mut worlds = Worlds::<C>::new(&scene);
+    let (mut bench, mut others) = (Bench::<C>::new(workload, nodes), Others::from_environment());
     let before = resident();
-    worlds.spawn(&scene);
-    worlds.run();
-    worlds.end_frame();
-    for _ in 0..5 {
-        let edit = scene.advance();
-        worlds.prepare(&scene, &edit);
-        worlds.edit(&scene, &edit);
-        worlds.run();
-        worlds.end_frame();
-    }
+    bench.spawn();
+    bench.run();
+    (0..5).for_each(|_| _ = bench.tick(&mut others));
     println!("{}", resident().saturating_sub(before));
 }
 
@@ -39,19 +32,17 @@ fn resident() -> u64 {
 }
 
 /// The table of bytes an entity.
-pub fn table(programs: &Programs, threads: usize) -> String {
+pub fn table(programs: &Programs, threads: usize) -> Result<String, String> {
+    programs.build()?;
     let all = Who::all(threads);
-    let names = all
-        .iter()
-        .map(|who| if who.is_bevy() { format!("Bevy, {}", who.name()) } else { who.name() });
-    let head: Vec<String> =
-        ["bytes an entity".into(), "entities".into()].into_iter().chain(names).collect();
-    let head = head.iter().map(String::as_str).chain(["ours of Bevy's least", "aim", "met"]);
-    let mut table = Table::new(&head.collect::<Vec<_>>());
+    let name = |who: &Who| if who.is_bevy() { format!("Bevy, {who}") } else { who.to_string() };
+    let names: Vec<String> = all.iter().map(name).collect();
+    let names = names.iter().map(String::as_str);
+    let head = ["bytes an entity", "entities"].into_iter().chain(names);
+    let mut table = Table::new(head.chain(["ours of Bevy's least", "aim", "met"]));
     for (name, workload, nodes) in WORKLOADS {
         let bytes = |who: &Who| {
-            let output =
-                programs.command("memory-of", *who, (workload, nodes), threads).output().ok()?;
+            let output = programs.command("memory-of", *who, (workload, nodes)).output().ok()?;
             let total: f64 = String::from_utf8(output.stdout).ok()?.trim().parse().ok()?;
             Some(total / nodes as f64)
         };
@@ -60,16 +51,11 @@ pub fn table(programs: &Programs, threads: usize) -> String {
             let wanted = all.iter().zip(&found).filter(|(who, _)| wanted(**who));
             wanted.filter_map(|(_, bytes)| *bytes).fold(f64::NAN, f64::min)
         };
-        let ratio = of(|who| who == Who::Ours) / of(Who::is_bevy);
+        let ratio = of(Who::is_ours) / of(Who::is_bevy);
         let met = if ratio <= bounds::MEMORY { "yes" } else { "NO" };
         let text = |bytes: Option<f64>| bytes.map_or_else(|| "-".into(), significant);
-        let verdict = [significant(ratio), bounds::MEMORY.to_string(), met.into()];
-        table.row(
-            [name.into(), nodes.to_string()]
-                .into_iter()
-                .chain(found.into_iter().map(text))
-                .chain(verdict),
-        );
+        let cells = [name.into(), nodes.to_string()].into_iter().chain(found.into_iter().map(text));
+        table.row(cells.chain([significant(ratio), bounds::MEMORY.to_string(), met.into()]));
     }
-    table.text()
+    Ok(table.text())
 }

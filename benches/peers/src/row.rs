@@ -2,8 +2,8 @@
 
 use crate::{
     bevy,
-    driver::{Cells, Measured},
-    round::Times,
+    driver::Cells,
+    figures::{Measured, Times},
     who::Who,
 };
 
@@ -30,32 +30,33 @@ pub struct Best {
 }
 
 impl Row {
+    /// All ways of all competitors.
+    pub fn ways(&self) -> impl Iterator<Item = (Who, &Measured)> {
+        self.cells.iter().flat_map(|(who, ways)| ways.iter().flatten().map(move |way| (*who, way)))
+    }
+
     /// The best of the wanted ones, by the sum or another time.
-    fn best(
+    pub fn best(
         &self,
         figure: Figure,
         by: fn(&Times) -> f64,
         wanted: impl Fn(Who, &str) -> bool,
     ) -> Option<Best> {
-        let measured = self
-            .cells
-            .iter()
-            .flat_map(|(who, ways)| ways.iter().flatten().map(move |way| (*who, way)));
-        let wanted = measured.filter(|(who, measured)| wanted(*who, &measured.way));
+        let wanted = self.ways().filter(|(who, measured)| wanted(*who, &measured.way));
         let best = wanted.map(|(who, measured)| (who, figure(measured), &measured.way));
         let (who, times, way) = best.min_by(|a, b| by(&a.1).total_cmp(&by(&b.1)))?;
-        let way = if who.is_bevy() { format!("{}, {way}", who.name()) } else { way.clone() };
+        let way = if who.is_bevy() { format!("{who}, {way}") } else { way.clone() };
         Some(Best { times, way })
     }
 
     /// The reference.
     pub fn limit(&self, figure: Figure) -> Option<Best> {
-        self.best(figure, |times| times.tick, |who, _| who == Who::Limit)
+        self.best(figure, |times| times.tick, |who, _| who.is_limit())
     }
 
     /// This crate.
     pub fn ours(&self, figure: Figure) -> Option<Best> {
-        self.best(figure, |times| times.sum, |who, _| who == Who::Ours)
+        self.best(figure, |times| times.sum, |who, _| who.is_ours())
     }
 
     /// The best of Bevy's builds and pools, with the optimisation for static scenes or without.
@@ -69,13 +70,15 @@ impl Row {
         self.best(figure, |times| times.sum, |who, _| who.is_bevy())
     }
 
-    /// Likewise the one with the best tick.
-    pub fn bevy_tick(&self, figure: Figure) -> Option<f64> {
-        self.best(figure, |times| times.tick, |who, _| who.is_bevy()).map(|best| best.times.tick)
+    /// The one with the best tick.
+    pub fn bevy_tick(&self, figure: Figure) -> Option<Best> {
+        self.best(figure, |times| times.tick, |who, _| who.is_bevy())
     }
+}
 
-    /// What went wrong.
-    pub fn wrong(&self) -> impl Iterator<Item = &String> {
-        self.cells.iter().filter_map(|cell| cell.1.as_ref().err())
-    }
+/// What went wrong in some rows.
+pub fn wrong(rows: &[Row]) -> String {
+    let cells = rows.iter().flat_map(|row| row.cells.iter().map(move |cell| (row, cell)));
+    let wrong = cells.filter_map(|(row, (_, ways))| Some((row, ways.as_ref().err()?)));
+    wrong.map(|(row, wrong)| format!("\n{} of {}: {wrong}\n", row.workload, row.nodes)).collect()
 }

@@ -6,13 +6,18 @@ pub fn significant(number: f64) -> String {
     format!("{number:.digits$}")
 }
 
+/// Nanoseconds as microseconds.
+pub fn micro(nanoseconds: f64) -> String {
+    significant(nanoseconds / 1e3)
+}
+
 /// A Markdown table whose columns line up.
 pub struct Table(Vec<Vec<String>>);
 
 impl Table {
     /// With these headings.
-    pub fn new(head: &[&str]) -> Self {
-        Self(vec![head.iter().map(|&word| word.into()).collect()])
+    pub fn new<'a>(head: impl IntoIterator<Item = &'a str>) -> Self {
+        Self(vec![head.into_iter().map(String::from).collect()])
     }
 
     /// Adds a row.
@@ -25,15 +30,12 @@ impl Table {
         let widths: Vec<usize> = (0..self.0[0].len())
             .map(|column| self.0.iter().map(|row| row[column].len()).max().unwrap_or(0))
             .collect();
+        let rule = widths.iter().map(|width| "-".repeat(*width)).collect();
         let line = |row: &Vec<String>| {
             let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
             format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
         };
-        let rule = format!(
-            "|{}|\n",
-            widths.iter().map(|width| "-".repeat(width + 2)).collect::<Vec<_>>().join("|")
-        );
-        let body: String = self.0[1..].iter().map(line).collect();
-        line(&self.0[0]) + &rule + &body
+        let (head, body) = self.0.split_at(1);
+        head.iter().chain([&rule]).chain(body).map(line).collect()
     }
 }

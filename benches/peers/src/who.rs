@@ -1,110 +1,121 @@
 //! Who takes part, and the programs in which they do.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
+use std::{fmt, path::PathBuf, process::Command};
+
+use crate::{
+    between::{self, Between},
+    bevy, stages,
 };
 
-use crate::bevy;
-
-/// A competitor. Bevy's two builds are two programs.
+/// A competitor, with a number of threads. Bevy's two builds are two programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     /// The reference on flat arrays.
-    Limit,
+    Limit(usize),
     /// Bevy's serial systems.
     BevySerial,
-    /// Bevy's parallel systems on a pool of this number of threads.
+    /// Bevy's parallel systems on a pool.
     BevyPool(usize),
     /// This crate.
-    Ours,
+    Ours(usize),
 }
 
 impl Who {
     /// All, in the order in which they take turns. Bevy's pool of one thread is what its own plugin
     /// starts on two cores.
     pub fn all(threads: usize) -> Vec<Who> {
+        use Who::{BevyPool, BevySerial, Limit, Ours};
         let mut all =
-            vec![Who::Limit, Who::BevySerial, Who::BevyPool(1), Who::BevyPool(threads), Who::Ours];
+            vec![Limit(threads), BevySerial, BevyPool(1), BevyPool(threads), Ours(threads)];
         all.dedup();
         all
     }
 
-    /// What tables say.
-    pub fn name(self) -> String {
-        match self {
-            Who::Limit => "limit".into(),
-            Who::BevySerial => "serial".into(),
-            Who::BevyPool(threads) => format!("pool of {threads}"),
-            Who::Ours => "ours".into(),
-        }
+    pub fn is_limit(self) -> bool {
+        matches!(self, Who::Limit(_))
     }
 
     pub fn is_bevy(self) -> bool {
         matches!(self, Who::BevySerial | Who::BevyPool(_))
     }
 
-    /// The word for a worker.
-    fn word(self) -> &'static str {
+    pub fn is_ours(self) -> bool {
+        matches!(self, Who::Ours(_))
+    }
+}
+
+/// What tables say.
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Who::Limit => "limit",
-            Who::BevySerial | Who::BevyPool(_) => "bevy",
-            Who::Ours => "ours",
+            Who::Limit(_) => f.write_str("limit"),
+            Who::BevySerial => f.write_str("serial"),
+            Who::BevyPool(threads) => write!(f, "pool of {threads}"),
+            Who::Ours(_) => f.write_str("ours"),
         }
     }
 }
+
+/// Where the program with Bevy's serial systems is built.
+const SERIAL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/serial");
 
 /// The two programs, and how they are run.
 pub struct Programs {
     this: PathBuf,
     serial: PathBuf,
+    /// The level of instructions that ours is kept to.
     isa: Option<String>,
-    cold: bool,
+    /// What comes between two runs.
+    pub between: Between,
+    /// Whether ours tells how long its stages take.
+    stages: bool,
 }
 
-/// Says whether everything has left the cache before each tick.
-pub const COLD: &str = "PEERS_COLD";
-
 impl Programs {
-    /// Builds the other one. With a level of instructions, ours is kept to it.
-    pub fn build(isa: Option<String>, cold: bool) -> Result<Self, String> {
-        let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let target = home.join("target/serial");
-        let built = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-            .args(["build", "--release", "--no-default-features", "--manifest-path"])
-            .arg(home.join("Cargo.toml"))
-            .arg("--target-dir")
-            .arg(&target)
-            .status();
-        if !built.is_ok_and(|status| status.success()) {
-            return Err("cannot build Bevy's serial systems".into());
-        }
+    pub fn new(isa: Option<String>, between: Between, stages: bool) -> Result<Self, String> {
         let this = std::env::current_exe().map_err(|error| error.to_string())?;
-        let serial = target.join("release").join(format!("peers{}", std::env::consts::EXE_SUFFIX));
-        Ok(Self { this, serial, isa, cold })
+        let serial = format!("{SERIAL}/release/peers{}", std::env::consts::EXE_SUFFIX);
+        Ok(Self { this, serial: serial.into(), isa, between, stages })
     }
 
-    /// The command that starts a competitor with a workload, on a number of threads.
-    pub fn command(
-        &self,
-        job: &str,
-        who: Who,
-        (workload, nodes): (&str, usize),
-        threads: usize,
-    ) -> Command {
-        let mut command =
-            Command::new(if who == Who::BevySerial { &self.serial } else { &self.this });
-        command
-            .args([job, who.word(), workload, &nodes.to_string()])
-            .env("RAYON_NUM_THREADS", threads.to_string());
-        if self.cold {
-            command.env(COLD, "1");
+    /// Builds the one with Bevy's serial systems.
+    pub fn build(&self) -> Result<(), String> {
+        if !bevy::PARALLEL {
+            return Err("Bevy's parallel systems are missing: build with default features".into());
         }
-        match (who, &self.isa) {
-            (Who::BevyPool(threads), _) => command.env(bevy::POOL, threads.to_string()),
-            (Who::Ours, Some(isa)) => command.env("LEGION_TRANSFORM_ISA", isa),
-            _ => &mut command,
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let built = Command::new(cargo)
+            .args(["build", "--release", "--no-default-features", "--target-dir", SERIAL])
+            .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")])
+            .status();
+        let is_built = built.is_ok_and(|status| status.success());
+        if is_built { Ok(()) } else { Err("cannot build Bevy's serial systems".into()) }
+    }
+
+    /// The command that starts a competitor with a workload.
+    pub fn command(&self, job: &str, who: Who, (workload, nodes): (&str, usize)) -> Command {
+        let program = if who == Who::BevySerial { &self.serial } else { &self.this };
+        let mut command = Command::new(program);
+        let name = match who {
+            Who::Limit(_) => "limit",
+            Who::BevySerial | Who::BevyPool(_) => "bevy",
+            Who::Ours(_) => "ours",
         };
+        command.args([job, name, workload, &nodes.to_string()]);
+        command.env(between::VARIABLE, format!("{:?}", self.between));
+        match who {
+            Who::Limit(threads) | Who::Ours(threads) => {
+                command.env("RAYON_NUM_THREADS", threads.to_string());
+            }
+            Who::BevyPool(threads) => _ = command.env(bevy::POOL, threads.to_string()),
+            Who::BevySerial => {}
+        }
+        if let (Who::Ours(_), Some(isa)) = (who, &self.isa) {
+            command.env("LEGION_TRANSFORM_ISA", isa);
+        }
+        if self.stages {
+            command.env(stages::VARIABLE, "");
+        }
         command
     }
 }

@@ -35,7 +35,6 @@ pub struct Bevy {
     batches: Vec<Batch>,
     writes: Writes,
     archetypes: Archetypes,
-    way: usize,
 }
 
 /// Marks the entities that move, or come and go, where they are to have archetypes of their own.
@@ -72,16 +71,8 @@ impl Competitor for Bevy {
             .remove(PostUpdate)
             .expect("the plugin's systems run there");
         let (writes, archetypes) = (Writes::new(&mut world), Archetypes::new(&mut world));
-        let entities = vec![Entity::PLACEHOLDER; scene.len()];
-        Self {
-            world,
-            schedule,
-            entities,
-            batches: scene.spawn_batches(),
-            writes,
-            archetypes,
-            way: 0,
-        }
+        let (entities, batches) = (vec![Entity::PLACEHOLDER; scene.len()], scene.spawn_batches());
+        Self { world, schedule, entities, batches, writes, archetypes }
     }
 
     fn spawn(&mut self, scene: &Scene) {
@@ -139,18 +130,10 @@ impl Competitor for Bevy {
         global.to_matrix().to_cols_array()
     }
 
-    fn ways(&self) -> usize {
-        WAYS.len()
-    }
-
-    fn choose(&mut self, way: usize) {
-        self.way = way;
+    fn choose(&mut self, way: usize) -> Option<String> {
         let ways = [StaticTransformOptimizations::Enabled, StaticTransformOptimizations::Disabled];
-        self.world.insert_resource(ways.into_iter().nth(way).expect("one of the ways"));
-    }
-
-    fn way(&self) -> String {
-        WAYS[self.way].into()
+        self.world.insert_resource(ways.into_iter().nth(way)?);
+        Some(WAYS[way].into())
     }
 }
 

@@ -4,9 +4,6 @@ use std::ops::Range;
 
 use crate::workloads::{NO_PARENT, Scene};
 
-/// Nodes in each flag's group, where there are no subtrees to go by.
-const GROUP: usize = 64;
-
 /// How the nodes lie.
 pub enum Order {
     /// No hierarchy.
@@ -26,9 +23,7 @@ pub struct Plan {
     pub order: Order,
     /// What comes before the pieces, on one thread.
     pub head: Range<usize>,
-    /// Groups of nodes that have a flag in common: whole subtrees where the order is depth first.
-    pub groups: Vec<Range<usize>>,
-    /// The pieces, as ranges of groups; in breadth-first order, as ranges of nodes of one level
+    /// The pieces, as ranges of nodes: whole subtrees, or in breadth-first order nodes of one level
     /// with all below them.
     pub pieces: Vec<Range<usize>>,
 }
@@ -37,34 +32,28 @@ impl Plan {
     /// The plan for a number of threads.
     pub fn new(scene: &Scene, threads: usize) -> Self {
         let parents = &scene.parents;
-        let roots: Vec<usize> =
-            (0..parents.len()).filter(|&node| parents[node] == NO_PARENT).collect();
-        if roots.len() == parents.len() {
-            let groups = blocks(parents.len());
-            let pieces = cut(0..groups.len(), threads, 64);
-            return Self { roots: roots.len(), order: Order::Flat, head: 0..0, groups, pieces };
+        let is_root = |&node: &usize| parents[node] == NO_PARENT;
+        let starts: Vec<usize> = (0..parents.len()).filter(is_root).collect();
+        let roots = starts.len();
+        if roots == parents.len() {
+            let pieces = cut(0..roots, threads, 4_096);
+            return Self { roots, order: Order::Flat, head: 0..0, pieces };
         }
         match ends(parents) {
-            Some(ends) if roots.len() >= threads * 4 => {
-                let groups: Vec<_> = roots.iter().map(|&root| root..ends[root] as usize).collect();
-                let pieces = cut(0..groups.len(), threads, 16);
-                Self {
-                    roots: roots.len(),
-                    order: Order::DepthFirst { ends },
-                    head: 0..0,
-                    groups,
-                    pieces,
-                }
+            Some(ends) if roots >= threads * 4 => {
+                let nodes =
+                    |piece: Range<usize>| starts[piece.start]..ends[starts[piece.end - 1]] as usize;
+                let pieces = cut(0..roots, threads, 16).into_iter().map(nodes).collect();
+                Self { roots, order: Order::DepthFirst { ends }, head: 0..0, pieces }
             }
-            _ => Self::breadth_first(parents, threads),
+            _ => Self::breadth_first(parents, roots, threads),
         }
     }
 
-    fn breadth_first(parents: &[u32], threads: usize) -> Self {
+    fn breadth_first(parents: &[u32], roots: usize, threads: usize) -> Self {
         let depth_sorted =
             parents.windows(2).all(|pair| pair[0] == NO_PARENT || pair[0] <= pair[1]);
         assert!(depth_sorted, "the scene is neither many subtrees, depth first, nor breadth first");
-        let roots = parents.iter().take_while(|&&parent| parent == NO_PARENT).count();
         let mut first_child = vec![roots as u32; parents.len() + 1];
         let mut child = roots;
         for (node, first) in first_child.iter_mut().enumerate() {
@@ -81,15 +70,8 @@ impl Plan {
             }
             level = below;
         }
-        let head = 0..level.start;
-        let pieces = cut(level, threads, 1);
-        Self {
-            roots,
-            order: Order::BreadthFirst { first_child },
-            head,
-            groups: blocks(parents.len()),
-            pieces,
-        }
+        let (head, pieces) = (0..level.start, cut(level, threads, 1));
+        Self { roots, order: Order::BreadthFirst { first_child }, head, pieces }
     }
 }
 
@@ -115,12 +97,8 @@ fn ends(parents: &[u32]) -> Option<Vec<u32>> {
     (1..parents.len()).all(inside).then_some(ends)
 }
 
-fn blocks(nodes: usize) -> Vec<Range<usize>> {
-    (0..nodes).step_by(GROUP).map(|start| start..(start + GROUP).min(nodes)).collect()
-}
-
 /// About four pieces a thread, so that a late one does not hold up the rest, of `least` or more.
 fn cut(range: Range<usize>, threads: usize, least: usize) -> Vec<Range<usize>> {
-    let length = range.len().div_ceil(threads * 4).max(least).max(1);
+    let length = range.len().div_ceil(threads * 4).max(least);
     range.clone().step_by(length).map(|start| start..(start + length).min(range.end)).collect()
 }

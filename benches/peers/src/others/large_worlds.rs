@@ -1,11 +1,10 @@
-//! Large worlds side by side: frames of this crate and cells of big_space. `cargo run --release
-//! --manifest-path benches/peers/Cargo.toml --bin large_worlds`.
+//! Large worlds: frames of this crate and cells of big_space.
 //!
-//! 100,000 entities in one frame (one grid), each with a child in half of the rows. Microseconds a
-//! tick on the threads that each takes by itself, the fastest of 30, the edit included; and where a
-//! buoy is seen that is a millimetre beside the origin.
+//! 100,000 entities in one frame (one grid), each with a child in half of the rows. An edit with
+//! its tick, on the threads that each takes by itself; and where a buoy is seen that is a
+//! millimetre beside the origin.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use bevy_app::{App, PostUpdate, TaskPoolPlugin};
 use bevy_ecs::prelude::*;
@@ -20,6 +19,9 @@ use legion_transform::{
     spawn::SpawnTransforms,
 };
 use nalgebra::Point3;
+
+use super::{Times, fastest};
+use crate::bench::timed;
 
 const ENTITIES: usize = 100_000;
 
@@ -38,14 +40,15 @@ enum Edit {
     Ship,
 }
 
-const EDITS: [(Edit, &str); 7] = [
-    (Edit::Nothing, "nothing moves"),
-    (Edit::Origin, "the origin moves"),
-    (Edit::One, "one entity moves"),
-    (Edit::All, "all entities move"),
-    (Edit::Comes, "a shot comes"),
-    (Edit::Goes, "a shot goes"),
-    (Edit::Ship, "a ship with a shuttle moves"),
+/// Each with the number of entities that are seen elsewhere.
+const EDITS: [(Edit, usize, &str); 7] = [
+    (Edit::Nothing, 0, "nothing moves"),
+    (Edit::Origin, ENTITIES, "the origin moves"),
+    (Edit::One, 1, "one entity moves"),
+    (Edit::All, ENTITIES, "all entities move"),
+    (Edit::Comes, 1, "a shot comes"),
+    (Edit::Goes, 1, "a shot goes"),
+    (Edit::Ship, 2, "a ship with a shuttle moves"),
 ];
 
 /// Where entity `i` is.
@@ -229,34 +232,32 @@ impl World for BigSpace {
     }
 }
 
-fn fastest<W: World>(world: &mut W, edit: Edit) -> f64 {
-    let mut best = f64::MAX;
-    for tick in 0..30 {
-        let start = Instant::now();
-        world.edit(edit, tick);
-        world.tick();
-        best = best.min(start.elapsed().as_secs_f64() * 1e6);
-    }
-    best
-}
-
-fn main() {
-    println!("| {ENTITIES} entities | big_space | ours | ratio |\n| --- | ---: | ---: | ---: |");
+pub fn print() {
+    let mut table = Times::new(&format!("{ENTITIES} entities"), "seen anew", "big_space");
     for children in [false, true] {
         let (mut theirs, mut ours) = (BigSpace::new(children), Ours::new(children));
         for _ in 0..3 {
             theirs.tick();
             ours.tick();
         }
-        for (edit, name) in EDITS {
-            let (a, b) = (fastest(&mut theirs, edit), fastest(&mut ours, edit));
-            let with = if children { ", each with a child" } else { "" };
-            println!("| {name}{with} | {a:.1} | {b:.1} | {:.2} |", a / b);
+        for (edit, count, name) in EDITS {
+            let name = format!("{name}{}", if children { ", each with a child" } else { "" });
+            let (theirs, ours) = (&mut theirs, &mut ours);
+            let times =
+                fastest([&mut |tick| step(theirs, edit, tick), &mut |tick| step(ours, edit, tick)]);
+            table.row(&name, count, times);
         }
     }
-    println!("\na millimetre beside the origin, in millimetres:");
+    println!("{}\na millimetre beside the origin, in millimetres:", table.0.text());
     for distance in [1e7, 1e11] {
         let (theirs, ours) = (BigSpace::new(false).buoy(distance), Ours::new(false).buoy(distance));
         println!("  {distance:e} m: big_space {:.6}, ours {:.6}", theirs * 1e3, ours * 1e3);
     }
+}
+
+fn step(world: &mut impl World, edit: Edit, tick: usize) -> Duration {
+    timed(|| {
+        world.edit(edit, tick);
+        world.tick();
+    })
 }

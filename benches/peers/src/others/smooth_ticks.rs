@@ -1,16 +1,10 @@
-//! Frames between fixed ticks side by side: `Smooth` and bevy_transform_interpolation. `cargo run
-//! --release --manifest-path benches/peers/Cargo.toml --features interpolation
-//! --ignore-rust-version --bin smooth_ticks`.
+//! Frames between fixed ticks: `Smooth` and bevy_transform_interpolation.
 //!
-//! 100,000 entities move and turn in each tick, alone or each with a child. Nanoseconds an entity,
-//! the fastest of 27: what a tick costs beside the simulation, and what a frame costs until all
-//! world matrices are at hand. Ours needs the bundle's run in a tick, theirs propagation in a
-//! frame.
+//! 100,000 entities move and turn in each tick, alone or each with a child: what a tick costs
+//! beside the simulation, and what a frame costs until all world matrices are at hand. Ours needs
+//! the bundle's run in a tick, theirs propagation in a frame.
 
-use std::{
-    hint::black_box,
-    time::{Duration, Instant},
-};
+use std::{hint::black_box, time::Duration};
 
 use bevy_app::{App, FixedFirst, FixedLast, PostUpdate, RunFixedMainLoop, TaskPoolPlugin};
 use bevy_ecs::prelude::*;
@@ -28,8 +22,10 @@ use legion_transform::{
 };
 use nalgebra::UnitQuaternion;
 
+use super::{Times, fastest};
+use crate::bench::timed;
+
 const ENTITIES: usize = 100_000;
-const ROUNDS: usize = 30;
 const ALPHA: f32 = 0.4;
 /// A turn in each tick, about x, y and z.
 const TURN: [f32; 3] = [0.01, 0.02, 0.03];
@@ -59,22 +55,14 @@ impl World for Ours {
         let bundle = TransformSystemBundle::default().track_changes();
         let schedule = legion::Schedule::builder().add_transforms(bundle).build();
         for i in 0..ENTITIES {
-            let root = world.push_transform((
-                Translation::new(i as f32, 0.0, 0.0),
-                Rotation::identity(),
-                0_u8,
-            ));
+            let at = Translation::new(i as f32, 0.0, 0.0);
+            let root = world.push_transform((at, Rotation::identity(), 0_u8));
             if children {
                 world.push_child(root, (Translation::new(1.0, 0.0, 0.0),));
             }
         }
-        Self {
-            world,
-            resources: Resources::default(),
-            schedule,
-            smooth: Smooth::default(),
-            drawn: Vec::new(),
-        }
+        let (resources, smooth, drawn) = Default::default();
+        Self { world, resources, schedule, smooth, drawn }
     }
 
     fn simulate(&mut self) {
@@ -89,20 +77,20 @@ impl World for Ours {
 
     fn tick(&mut self) -> Duration {
         self.simulate();
-        let begin = Instant::now();
-        self.schedule.execute(&mut self.world, &mut self.resources);
-        let changes = self.resources.get::<TransformChanges>().unwrap();
-        self.smooth.tick(&self.world, &changes).unwrap();
-        begin.elapsed()
+        timed(|| {
+            self.schedule.execute(&mut self.world, &mut self.resources);
+            let changes = self.resources.get::<TransformChanges>().unwrap();
+            self.smooth.tick(&self.world, &changes).unwrap();
+        })
     }
 
     fn frame(&mut self) -> Duration {
-        let begin = Instant::now();
-        self.drawn.clear();
-        // All of each matrix is computed, also what is not summed.
-        let matrices = self.smooth.updates(ALPHA).map(|(_, matrix)| black_box(matrix).0);
-        self.drawn.extend(matrices.map(|matrix| matrix.m14 + matrix.m24));
-        let time = begin.elapsed();
+        let time = timed(|| {
+            self.drawn.clear();
+            // All of each matrix is computed, also what is not summed.
+            let matrices = self.smooth.updates(ALPHA).map(|(_, matrix)| black_box(matrix).0);
+            self.drawn.extend(matrices.map(|matrix| matrix.m14 + matrix.m24));
+        });
         self.smooth.end_frame(ALPHA);
         time
     }
@@ -149,13 +137,9 @@ impl World for Theirs {
 
     /// The simulation stands between the two, as `FixedUpdate`.
     fn tick(&mut self) -> Duration {
-        let begin = Instant::now();
-        self.0.world_mut().run_schedule(FixedFirst);
-        let first = begin.elapsed();
+        let first = timed(|| self.0.world_mut().run_schedule(FixedFirst));
         self.simulate();
-        let begin = Instant::now();
-        self.0.world_mut().run_schedule(FixedLast);
-        first + begin.elapsed()
+        first + timed(|| self.0.world_mut().run_schedule(FixedLast))
     }
 
     fn frame(&mut self) -> Duration {
@@ -164,10 +148,10 @@ impl World for Theirs {
         let over = time.overstep();
         time.discard_overstep(over);
         time.accumulate_overstep(step.mul_f32(ALPHA));
-        let begin = Instant::now();
-        self.0.world_mut().run_schedule(RunFixedMainLoop);
-        self.0.world_mut().run_schedule(PostUpdate);
-        begin.elapsed()
+        timed(|| {
+            self.0.world_mut().run_schedule(RunFixedMainLoop);
+            self.0.world_mut().run_schedule(PostUpdate);
+        })
     }
 
     fn seen(&mut self) -> f64 {
@@ -177,37 +161,28 @@ impl World for Theirs {
     }
 }
 
-/// Nanoseconds of a tick, and of a frame; and what is seen.
-fn measure<W: World>(children: bool) -> ([f64; 2], f64) {
-    let mut world = W::new(children);
-    let mut best = [f64::INFINITY; 2];
-    let mut least = |at: usize, time: Duration| {
-        best[at] = best[at].min(time.as_secs_f64() * 1e9 / ENTITIES as f64);
-    };
-    let mut seen = 0.0;
-    for round in 0..ROUNDS {
-        let (tick, frame) = (world.tick(), world.frame());
-        seen = world.seen();
-        if round >= 3 {
-            least(0, tick);
-            least(1, frame);
-        }
-    }
-    (best, seen)
+/// A tick with a frame behind it.
+fn step(world: &mut impl World, is_frame: bool) -> Duration {
+    let [tick, frame] = [world.tick(), world.frame()];
+    if is_frame { frame } else { tick }
 }
 
-fn main() {
-    println!("{:34}{:>10}{:>10}", "ns an entity that moves", "tick", "frame");
+pub fn print() {
+    let mut table = Times::new("what is timed", "move", "bevy_transform_interpolation");
     for children in [false, true] {
-        let what = if children { "each with a child" } else { "alone" };
-        let (ours, seen) = measure::<Ours>(children);
-        let (theirs, other) = measure::<Theirs>(children);
-        assert!((seen - other).abs() < 1e-5 * seen.abs(), "{seen} {other}");
-        for (name, times) in
-            [("Smooth, with the bundle's run", ours), ("bevy_transform_interpolation", theirs)]
-        {
-            let times = times.map(|time| format!("{time:>10.1}")).concat();
-            println!("{name:34}{times}  {what}");
+        let (mut theirs, mut ours) = (Theirs::new(children), Ours::new(children));
+        for _ in 0..3 {
+            step(&mut theirs, false);
+            step(&mut ours, false);
+        }
+        for (is_frame, name) in [(false, "tick"), (true, "frame")] {
+            let name = format!("{name}{}", if children { ", each with a child" } else { "" });
+            let (theirs, ours) = (&mut theirs, &mut ours);
+            let times = fastest([&mut |_| step(theirs, is_frame), &mut |_| step(ours, is_frame)]);
+            table.row(&name, ENTITIES, times);
+            let (seen, other) = (ours.seen(), theirs.seen());
+            assert!((seen - other).abs() < 1e-5 * seen.abs(), "{seen} {other}");
         }
     }
+    println!("{}", table.0.text());
 }

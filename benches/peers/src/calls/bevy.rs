@@ -10,7 +10,7 @@ use bevy_ecs::{
 use bevy_math::{EulerRot, Quat, Vec3};
 use bevy_transform::{TransformPlugin, prelude::*};
 
-use crate::rows::{
+use super::rows::{
     BONES, Bones, LIMB, LIMBS, Round,
     clones::{Shape, count},
     each,
