@@ -15,7 +15,7 @@ use std::{
 };
 
 use legion::{Entity, IntoQuery, Resources, Schedule, World, world::EntityHasher};
-use legion_transform::{components::*, prelude::*};
+use legion_transform::{components::*, prelude::*, spawn::ComponentTuple};
 use nalgebra::{Isometry3, Matrix3, Matrix4, UnitQuaternion, Vector3};
 
 use crate::{
@@ -36,185 +36,172 @@ struct Rule {
     by_hand: fn(&mut World, &Parents),
 }
 
+/// A rule of entities that move.
+const fn rule(
+    name: &'static str,
+    spawn: fn(&mut World, usize),
+    by_hand: fn(&mut World, &Parents),
+) -> Rule {
+    Rule { name, spawn, edit: move_all, by_hand }
+}
+
 /// The matrices of the parents, and their scales, as a program of its own would keep them.
 type Parents = HashMap<Entity, Above, EntityHasher>;
 
 type Above = (Matrix4<f32>, Vector3<f32>);
 
-const RULES: [Rule; 11] = [
-    Rule {
-        name: "plain",
-        spawn: |world, n| roots(world, n, |i| (place(i), turn(i), size(i))),
-        edit: move_all,
-        by_hand: |world, _| {
-            <(&mut LocalToWorld, &Translation, &Rotation, &NonUniformScale)>::query()
-                .for_each_mut(world, |(matrix, t, r, s)| {
-                    matrix.0 = trs(t, r) * Matrix4::new_nonuniform_scaling(&s.0)
-                });
+/// The columns of `T R S`.
+type Body<'a> = (&'a Translation, &'a Rotation, &'a NonUniformScale);
+
+/// The columns that each child has.
+type Child<'a> = (&'a mut LocalToWorld, &'a mut LocalToParent, &'a Parent);
+
+const RULES: [Rule; 10] = [
+    rule(
+        "plain",
+        |world, n| roots(world, n, body),
+        |world, _| {
+            <(&mut LocalToWorld, Body<'_>)>::query()
+                .for_each_mut(world, |(matrix, body)| matrix.0 = trs(body));
         },
-    },
+    ),
     Rule {
-        name: "angles",
-        spawn: |world, n| roots(world, n, |i| (place(i), turn(i), angles(i))),
         edit: turn_angles,
-        by_hand: |world, _| {
-            <(&mut LocalToWorld, &mut Rotation, &Translation, &RotationEulerXYZ)>::query()
-                .for_each_mut(world, |(matrix, r, t, angles)| {
-                    r.0 = xyz(angles);
-                    matrix.0 = trs(t, r);
-                });
-        },
+        ..rule(
+            "angles",
+            |world, n| roots(world, n, |i| (place(i), turn(i), angles(i))),
+            |world, _| {
+                <(&mut LocalToWorld, &mut Rotation, &Translation, &RotationEulerXYZ)>::query()
+                    .for_each_mut(world, |(matrix, r, t, angles)| {
+                        r.0 = xyz(angles);
+                        matrix.0 = tr(t, r);
+                    });
+            },
+        )
     },
-    Rule {
-        name: "pivot",
-        spawn: |world, n| {
+    rule(
+        "pivot",
+        |world, n| {
             let pivot = RotationPivot::new(0.5, 0.0, 0.25);
             roots(world, n, |i| (place(i), turn(i), CompositeRotation::identity(), pivot));
         },
-        edit: move_all,
-        by_hand: pivot_by_hand,
-    },
-    Rule {
-        name: "shear",
-        spawn: |world, n| {
-            let (pivot, shear) = (ScalePivot::new(0.5, 0.0, 0.25), Shear::new(0.1, 0.2, 0.3));
-            roots(world, n, |i| (place(i), size(i), CompositeScale::identity(), pivot, shear));
-        },
-        edit: |world, step| {
-            <&mut NonUniformScale>::query().iter_mut(world).step_by(step).for_each(|s| s.0.x += 0.5)
-        },
-        by_hand: |world, _| {
-            type Columns<'a> = (
-                &'a mut LocalToWorld,
-                &'a mut CompositeScale,
-                &'a Translation,
-                &'a NonUniformScale,
-                &'a ScalePivot,
-                &'a Shear,
-            );
-            <Columns<'_>>::query().for_each_mut(
+        |world, _| {
+            type Inputs<'a> = (&'a Translation, &'a Rotation, &'a RotationPivot);
+            <(&mut LocalToWorld, &mut CompositeRotation, Inputs<'_>)>::query().for_each_mut(
                 world,
-                |(matrix, composite, t, s, pivot, shear)| {
-                    let mut k = Matrix4::identity();
-                    (k.m12, k.m13, k.m23) = (shear.x, shear.y, shear.z);
-                    let scale = Matrix4::new_nonuniform_scaling(&s.0);
-                    composite.0 = about(&pivot.0, k * scale);
+                |(matrix, composite, (t, r, pivot))| {
+                    composite.0 = about(&pivot.0, r.0.to_homogeneous());
                     matrix.0 = t.to_homogeneous() * composite.0;
                 },
             );
         },
-    },
+    ),
     Rule {
-        name: "composite",
-        spawn: |world, n| {
-            roots(world, n, |i| (place(i), CompositeRotation(turn(i).to_homogeneous())))
+        edit: |world, step| {
+            <&mut NonUniformScale>::query().iter_mut(world).step_by(step).for_each(|s| s.0.x += 0.5)
         },
-        edit: move_all,
-        by_hand: |world, _| {
+        ..rule(
+            "shear",
+            |world, n| {
+                let (pivot, shear) = (ScalePivot::new(0.5, 0.0, 0.25), Shear::new(0.1, 0.2, 0.3));
+                roots(world, n, |i| (place(i), size(i), CompositeScale::identity(), pivot, shear));
+            },
+            |world, _| {
+                type Inputs<'a> = (&'a Translation, &'a NonUniformScale, &'a ScalePivot, &'a Shear);
+                <(&mut LocalToWorld, &mut CompositeScale, Inputs<'_>)>::query().for_each_mut(
+                    world,
+                    |(matrix, composite, (t, s, pivot, shear))| {
+                        let mut k = Matrix4::identity();
+                        (k.m12, k.m13, k.m23) = (shear.x, shear.y, shear.z);
+                        composite.0 = about(&pivot.0, k * scaling(s));
+                        matrix.0 = t.to_homogeneous() * composite.0;
+                    },
+                );
+            },
+        )
+    },
+    rule(
+        "composite",
+        |world, n| roots(world, n, |i| (place(i), CompositeRotation(turn(i).to_homogeneous()))),
+        |world, _| {
             <(&mut LocalToWorld, &Translation, &CompositeRotation)>::query()
                 .for_each_mut(world, |(matrix, t, r)| matrix.0 = t.to_homogeneous() * r.0);
         },
-    },
+    ),
+    rule(
+        "child/plain",
+        |world, n| children(world, n, body),
+        |world, parents| trs_by_hand(world, parents, |above, local| above * local),
+    ),
     Rule {
-        name: "child/plain",
-        spawn: |world, n| children(world, n, |i| (place(i), turn(i), size(i))),
-        edit: move_all,
-        by_hand: |world, parents| trs_by_hand(world, parents, |above, local| above * local),
-    },
-    Rule {
-        name: "child/angles",
-        spawn: |world, n| children(world, n, |i| (place(i), turn(i), angles(i))),
         edit: turn_angles,
-        by_hand: |world, parents| {
-            let mut family = Family::of(parents);
-            <(
-                &mut LocalToWorld,
-                &mut LocalToParent,
-                &Parent,
-                (&mut Rotation, &Translation, &RotationEulerXYZ),
-            )>::query()
-            .for_each_mut(world, |(matrix, local, parent, (r, t, angles))| {
-                r.0 = xyz(angles);
-                local.0 = trs(t, r);
-                matrix.0 = family.find(parent).0 * local.0;
-            });
-        },
+        ..rule(
+            "child/angles",
+            |world, n| children(world, n, |i| (place(i), turn(i), angles(i))),
+            |world, parents| {
+                let mut family = Family::of(parents);
+                <(Child<'_>, &mut Rotation, &Translation, &RotationEulerXYZ)>::query()
+                    .for_each_mut(world, |((matrix, local, parent), r, t, angles)| {
+                        r.0 = xyz(angles);
+                        local.0 = tr(t, r);
+                        matrix.0 = family.find(parent).0 * local.0;
+                    });
+            },
+        )
     },
-    Rule {
-        name: "child/compensated",
-        spawn: |world, n| {
+    rule(
+        "child/compensated",
+        |world, n| {
             children(world, n, |i| (place(i), turn(i), size(i), ParentScaleInverse::identity()))
         },
-        edit: move_all,
-        by_hand: |world, parents| {
+        |world, parents| {
             let mut family = Family::of(parents);
-            <(
-                &mut LocalToWorld,
-                &mut LocalToParent,
-                &mut ParentScaleInverse,
-                (&Parent, &Translation, &Rotation, &NonUniformScale),
-            )>::query()
-            .for_each_mut(world, |(matrix, local, inverse, (parent, t, r, s))| {
-                let (above, scale) = family.find(parent);
-                inverse.0 = Matrix4::new_nonuniform_scaling(&scale.map(|x| 1.0 / x));
-                local.0 = t.to_homogeneous()
-                    * inverse.0
-                    * r.0.to_homogeneous()
-                    * Matrix4::new_nonuniform_scaling(&s.0);
-                matrix.0 = above * local.0;
-            });
+            <(Child<'_>, &mut ParentScaleInverse, Body<'_>)>::query().for_each_mut(
+                world,
+                |((matrix, local, parent), inverse, (t, r, s))| {
+                    let (above, scale) = family.find(parent);
+                    inverse.0 = Matrix4::new_nonuniform_scaling(&scale.map(|x| 1.0 / x));
+                    let turned = t.to_homogeneous() * inverse.0 * r.0.to_homogeneous();
+                    local.0 = turned * scaling(s);
+                    matrix.0 = above * local.0;
+                },
+            );
         },
-    },
-    Rule {
-        name: "child/upright",
-        spawn: |world, n| {
+    ),
+    rule(
+        "child/upright",
+        |world, n| {
             let upright = Inherits { rotation: false, ..Inherits::ALL };
             children(world, n, |i| (place(i), turn(i), size(i), upright));
         },
-        edit: move_all,
-        by_hand: |world, parents| {
+        |world, parents| {
             trs_by_hand(world, parents, |above, local| {
                 // The parent's rotation is taken out of its matrix.
                 let linear: Matrix3<f32> = above.fixed_view::<3, 3>(0, 0).into();
-                let rest = linear.qr().r();
-                let mut upright = rest.to_homogeneous();
+                let mut upright = linear.qr().r().to_homogeneous();
                 upright.fixed_view_mut::<3, 1>(0, 3).copy_from(&above.fixed_view::<3, 1>(0, 3));
                 upright * local
             });
         },
-    },
-    Rule {
-        name: "child/label",
-        spawn: |world, n| {
-            let label = Inherits { translation: true, ..Inherits::NOTHING };
-            children(world, n, |i| (place(i), turn(i), size(i), label));
-        },
-        edit: move_all,
-        by_hand: |world, parents| {
-            trs_by_hand(world, parents, |above, local| {
-                let mut label = *local;
-                label.m14 += above.m14;
-                label.m24 += above.m24;
-                label.m34 += above.m34;
-                label
-            });
-        },
-    },
-    Rule {
-        name: "world_to_local",
-        spawn: |world, n| {
-            roots(world, n, |i| (place(i), turn(i), size(i), WorldToLocal::identity()))
-        },
-        edit: move_all,
-        by_hand: |world, _| {
-            <(&mut LocalToWorld, &mut WorldToLocal, (&Translation, &Rotation, &NonUniformScale))>::query()
-                .for_each_mut(world, |(matrix, inverse, (t, r, s))| {
-                    matrix.0 = trs(t, r) * Matrix4::new_nonuniform_scaling(&s.0);
+    ),
+    rule(
+        "world_to_local",
+        |world, n| roots(world, n, |i| (place(i), turn(i), size(i), WorldToLocal::identity())),
+        |world, _| {
+            <(&mut LocalToWorld, &mut WorldToLocal, Body<'_>)>::query().for_each_mut(
+                world,
+                |(matrix, inverse, body)| {
+                    matrix.0 = trs(body);
                     inverse.0 = matrix.0.try_inverse().unwrap_or_else(Matrix4::identity);
-                });
+                },
+            );
         },
-    },
+    ),
 ];
+
+fn body(i: usize) -> (Translation, Rotation, NonUniformScale) {
+    (place(i), turn(i), size(i))
+}
 
 fn place(i: usize) -> Translation {
     Translation::new(i as f32 * 0.5, 1.0, -2.0)
@@ -232,20 +219,12 @@ fn angles(i: usize) -> RotationEulerXYZ {
     RotationEulerXYZ::new((i % 628) as f32 * 0.01, 0.5, 1.0)
 }
 
-fn roots<T: legion_transform::spawn::ComponentTuple>(
-    world: &mut World,
-    n: usize,
-    row: impl Fn(usize) -> T,
-) {
+fn roots<T: ComponentTuple>(world: &mut World, n: usize, row: impl Fn(usize) -> T) {
     world.extend_transforms((0..n).map(row));
 }
 
 /// Spawns families. A parent is a root with the same scale as others; none of them moves.
-fn children<T: legion_transform::spawn::ComponentTuple>(
-    world: &mut World,
-    n: usize,
-    row: impl Fn(usize) -> T,
-) {
+fn children<T: ComponentTuple>(world: &mut World, n: usize, row: impl Fn(usize) -> T) {
     let parents = n.div_ceil(FAMILY);
     let parents = world.extend_transforms((0..parents).map(|i| (place(i), turn(i), Scale(2.0))));
     for (family, parent) in parents.into_iter().enumerate() {
@@ -254,8 +233,16 @@ fn children<T: legion_transform::spawn::ComponentTuple>(
     }
 }
 
-fn trs(t: &Translation, r: &Rotation) -> Matrix4<f32> {
+fn tr(t: &Translation, r: &Rotation) -> Matrix4<f32> {
     Isometry3::from_parts(t.0, r.0).to_homogeneous()
+}
+
+fn scaling(s: &NonUniformScale) -> Matrix4<f32> {
+    Matrix4::new_nonuniform_scaling(&s.0)
+}
+
+fn trs((t, r, s): Body<'_>) -> Matrix4<f32> {
+    tr(t, r) * scaling(s)
 }
 
 /// Writes the matrices of children with `T R S`. `world_of` has the parent's world and the local
@@ -267,14 +254,8 @@ fn trs_by_hand(
     world_of: impl Fn(&Matrix4<f32>, &Matrix4<f32>) -> Matrix4<f32>,
 ) {
     let mut family = Family::of(parents);
-    <(
-        &mut LocalToWorld,
-        &mut LocalToParent,
-        &Parent,
-        (&Translation, &Rotation, &NonUniformScale),
-    )>::query()
-    .for_each_mut(world, |(matrix, local, parent, (t, r, s))| {
-        local.0 = trs(t, r) * Matrix4::new_nonuniform_scaling(&s.0);
+    <(Child<'_>, Body<'_>)>::query().for_each_mut(world, |((matrix, local, parent), body)| {
+        local.0 = trs(body);
         matrix.0 = world_of(&family.find(parent).0, &local.0);
     });
 }
@@ -288,14 +269,6 @@ fn xyz(angles: &RotationEulerXYZ) -> UnitQuaternion<f32> {
 /// What a matrix does about a point.
 fn about(pivot: &Vector3<f32>, matrix: Matrix4<f32>) -> Matrix4<f32> {
     Matrix4::new_translation(pivot) * matrix * Matrix4::new_translation(&-pivot)
-}
-
-fn pivot_by_hand(world: &mut World, _: &Parents) {
-    <(&mut LocalToWorld, &mut CompositeRotation, &Translation, &Rotation, &RotationPivot)>::query()
-        .for_each_mut(world, |(matrix, composite, t, r, pivot)| {
-            composite.0 = about(&pivot.0, r.0.to_homogeneous());
-            matrix.0 = t.to_homogeneous() * composite.0;
-        });
 }
 
 /// Moves roots, or the children of roots.
