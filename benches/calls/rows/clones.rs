@@ -22,44 +22,17 @@ pub fn count(shape: Shape) -> usize {
 
 pub fn add(rows: &mut Rows) {
     add_records(rows);
-    row(rows, "duplicate of a skeleton", |it| {
-        let few = it.bones.few();
-        (
-            few.len() * BONES,
-            Box::new(move |world, cloner| {
-                few.iter().for_each(|&root| _ = cloner.duplicate(world, root).unwrap());
-            }),
-        )
+    row(rows, "duplicate of a skeleton", BONES, |it| (None, it.bones.few()));
+    row(rows, "duplicate of a tree of 10,000", count(TEN_THOUSAND), |it| {
+        (None, vec![tree(&mut it.world, TEN_THOUSAND)])
     });
-    row(rows, "duplicate of a tree of 10,000", |it| {
-        let root = tree(&mut it.world, TEN_THOUSAND);
-        (
-            count(TEN_THOUSAND),
-            Box::new(move |world, cloner| {
-                _ = cloner.duplicate(world, root).unwrap();
-            }),
-        )
+    row(rows, "1,000 duplicates of a tree of ten", count(TEN), |it| {
+        (None, vec![tree(&mut it.world, TEN); 1_000])
     });
-    row(rows, "1,000 duplicates of a tree of ten", |it| {
-        let root = tree(&mut it.world, TEN);
-        (
-            1_000 * count(TEN),
-            Box::new(move |world, cloner| {
-                (0..1_000).for_each(|_| _ = cloner.duplicate(world, root).unwrap());
-            }),
-        )
-    });
-    row(rows, "clone_to, 1,000 of a prefab of ten", |_| {
+    row(rows, "clone_to, 1,000 of a prefab of ten", count(TEN), |_| {
         let mut prefab = World::default();
         let root = tree(&mut prefab, TEN);
-        (
-            1_000 * count(TEN),
-            Box::new(move |world, cloner| {
-                for _ in 0..1_000 {
-                    _ = cloner.clone_to(&prefab, root, world, None).unwrap();
-                }
-            }),
-        )
+        (Some(prefab), vec![root; 1_000])
     });
 }
 
@@ -97,16 +70,21 @@ fn skeletons(it: &Scene) -> Vec<Entity> {
     it.bones.few().into_iter().flat_map(|root| walk.subtree(root)).collect()
 }
 
-type Work = Box<dyn FnOnce(&mut World, &EntityCloner)>;
+/// The roots of trees that are copied, and their world if that is another one.
+type Source = (Option<World>, Vec<Entity>);
 
-/// A row for the copies, and one for the copies and the run.
-fn row(rows: &mut Rows, name: &str, work: impl Fn(&mut Scene) -> (usize, Work) + Copy + 'static) {
+/// A row for the copies of trees of this size, and one for the copies and the run.
+fn row(rows: &mut Rows, name: &str, size: usize, source: fn(&mut Scene) -> Source) {
     let round = move |it: &mut Scene, with_run: bool| -> Round {
-        let (entities, work) = work(it);
+        let ((prefab, roots), cloner) = (source(it), EntityCloner::default());
         it.run();
-        let cloner = EntityCloner::default();
-        timed(entities, || {
-            work(&mut it.world, &cloner);
+        timed(roots.len() * size, || {
+            for &root in &roots {
+                _ = match &prefab {
+                    Some(prefab) => cloner.clone_to(prefab, root, &mut it.world, None).unwrap(),
+                    None => cloner.duplicate(&mut it.world, root).unwrap(),
+                };
+            }
             if with_run {
                 it.run();
             }

@@ -47,13 +47,14 @@ pub fn add(rows: &mut Rows) {
     pose(rows, "look_at", |world, pick, x| {
         world.look_at(pick, Point3::new(x + 1e4, 3.0, 1e4), Vector3::y())
     });
-    pose(rows, "rotate", move |world, pick, _| world.rotate(pick, turn));
+    rotate(rows, turn);
     pose(rows, "rotate_around", move |world, pick, _| {
         world.rotate_around(pick, Point3::origin(), turn)
     });
     pose(rows, "scale_around", |world, pick, _| {
         world.scale_around(pick, Point3::origin(), Vector3::repeat(-1.0))
     });
+    parents(rows);
     hierarchy(rows);
     despawns(rows);
     commands(rows);
@@ -68,12 +69,21 @@ fn pose(
     rows.add(name, move |it| it.edit(|world, pick, x| call(world, pick, x).unwrap()));
 }
 
+pub fn rotate(rows: &mut Rows, turn: UnitQuaternion<f32>) {
+    pose(rows, "rotate", move |world, pick, _| world.rotate(pick, turn));
+}
+
+pub fn parents(rows: &mut Rows) {
+    rows.once("set_parent", |it| {
+        each(&it.bones.pairs(), |(pick, hand)| it.world.set_parent(pick, hand).unwrap())
+    });
+    rows.once("remove_parent", |it| {
+        each(it.bones.distinct(), |pick| it.world.remove_parent(pick).unwrap())
+    });
+}
+
 /// Edits of parents and children, all in place.
 fn hierarchy(rows: &mut Rows) {
-    rows.once("set_parent", move |it| {
-        let pairs = it.bones.pairs();
-        each(&pairs, |(pick, hand)| it.world.set_parent(pick, hand).unwrap())
-    });
     rows.once("set_parent, from root to root", move |it| {
         let other = it.world.push_transform(body(0));
         let [before, pairs] = it.bones.below_roots(other);
@@ -83,24 +93,22 @@ fn hierarchy(rows: &mut Rows) {
         it.run();
         each(&pairs, |(pick, root)| it.world.set_parent(pick, root).unwrap())
     });
-    rows.once("remove_parent", move |it| {
-        each(it.bones.distinct(), |pick| it.world.remove_parent(pick).unwrap())
-    });
-    rows.once("insert_child", move |it| {
+    rows.once("insert_child", |it| {
         let few = it.bones.few_with_picks();
         each(&few, |(root, pick)| it.world.insert_child(root, 2, pick).unwrap())
     });
-    rows.once("detach_children of six", move |it| {
-        let few = it.bones.few();
-        each(&few, |root| it.world.detach_children(root).unwrap())
+    rows.once("detach_children of six", |it| {
+        each(&it.bones.few(), |root| it.world.detach_children(root).unwrap())
     });
-    rows.once("give_up_waiting, a child", move |it| {
-        let late = late(it);
-        counted(|| {
-            let given_up = it.world.give_up_waiting().unwrap();
-            assert_eq!(given_up.len(), late.len());
-            given_up.len()
-        })
+    // Children whose parents have not come.
+    rows.once("give_up_waiting, a child", |it| {
+        let parents = reserve_ids(1_000);
+        let child = |(i, &parent): (usize, _)| (body(i), Parent(parent));
+        it.world.extend_transforms(parents.iter().enumerate().map(child));
+        it.run();
+        let round = counted(|| it.world.give_up_waiting().unwrap().len());
+        assert_eq!(round.calls, parents.len());
+        round
     });
     rows.once("by hand: two removals from each of six children", |it| {
         each(&it.bones.few(), |root| {
@@ -114,15 +122,6 @@ fn hierarchy(rows: &mut Rows) {
     });
 }
 
-/// 1,000 children whose parents have not come, after a run.
-fn late(it: &mut Scene) -> Vec<Entity> {
-    let parents = reserve_ids(1_000);
-    let child = |(i, &parent): (usize, _)| (body(i), Parent(parent));
-    let late = it.world.extend_transforms(parents.iter().enumerate().map(child));
-    it.run();
-    late
-}
-
 /// The deaths of 40 skeletons.
 fn despawns(rows: &mut Rows) {
     rows.once("despawn_subtree", move |it| {
@@ -132,8 +131,7 @@ fn despawns(rows: &mut Rows) {
     rows.once("by hand: remove of an entity", |it| {
         let walk = Walk::new(&it.world).unwrap();
         let few = it.bones.few().into_iter();
-        let all: Vec<_> =
-            few.flat_map(|root| [root].into_iter().chain(walk.descendants(root))).collect();
+        let all: Vec<_> = few.flat_map(|root| walk.subtree(root)).collect();
         each(&all, |entity| it.world.remove(entity))
     });
     rows.once("despawn_subtree, a run between", move |it| {

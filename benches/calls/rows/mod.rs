@@ -99,15 +99,13 @@ impl Rows {
 
     /// Rounds that leave the hierarchy as it was.
     pub fn add(&mut self, name: &str, measure: impl Fn(&mut Scene) -> Round + 'static) {
-        self.push(name, Scene::new, Box::new(measure), false);
+        let (scene, measure) = (Scene::new as NewScene, Box::new(measure));
+        self.0.push(Row { name: name.into(), scene, measure, is_once: false });
     }
 
     /// Rounds that change the hierarchy.
     pub fn once(&mut self, name: &str, measure: impl Fn(&mut Scene) -> Round + 'static) {
-        self.push(name, Scene::new, Box::new(measure), true);
-    }
-
-    fn push(&mut self, name: &str, scene: NewScene, measure: Measure, is_once: bool) {
-        self.0.push(Row { name: name.into(), scene, measure, is_once });
+        self.add(name, measure);
+        self.0.last_mut().expect("just added").is_once = true;
     }
 }

@@ -16,7 +16,7 @@ pub fn add(rows: &mut Rows) {
     });
     query(rows, "local_to_world", |it, pick, _| it.local_to_world(pick));
     query(rows, "world_to_local", |it, pick, _| it.world_to_local(pick));
-    query(rows, "between", |it, pick, other| it.between(pick, other));
+    between(rows);
     query(rows, "local_to_parent", |it, pick, _| it.local_to_parent(pick));
     rows.add("Transform::read", |it| it.read(|world, pick| Transform::read(world, pick).unwrap()));
     rows.add("Walk::new", |it| it.read(|world, _| drop(black_box(Walk::new(world).unwrap()))));
@@ -28,10 +28,7 @@ pub fn add(rows: &mut Rows) {
     });
     rows.add("Walk::topmost, an entity", |it| {
         let walk = Walk::new(&it.world).unwrap();
-        counted(|| {
-            black_box(walk.topmost(it.bones.picks.iter().copied()));
-            it.bones.picks.len()
-        })
+        timed(it.bones.picks.len(), || walk.topmost(it.bones.picks.iter().copied()))
     });
     rows.add("EulerOrder::angles", |it| {
         let near = Vector3::new(0.1, 0.2, 0.3);
@@ -59,11 +56,17 @@ pub fn add(rows: &mut Rows) {
     rows.add("Findings::check", |it| timed(it.len(), || Findings::check(&it.world)));
 }
 
+pub fn between(rows: &mut Rows) {
+    query(rows, "between", |it, pick, other| it.between(pick, other));
+}
+
+type Query<'a> = TransformQuery<'a, World>;
+
 /// With a query for each call, and with one for all.
 fn query<R>(
     rows: &mut Rows,
     name: &str,
-    call: impl Fn(&TransformQuery<'_, World>, Entity, Entity) -> Result<R, QueryError> + Copy + 'static,
+    call: impl Fn(&Query<'_>, Entity, Entity) -> Result<R, QueryError> + Copy + 'static,
 ) {
     rows.add(&format!("TransformQuery::{name}"), move |it| {
         let other = it.bones.picks[1];

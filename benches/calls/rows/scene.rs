@@ -148,11 +148,8 @@ impl Scene {
 
     /// A call for each pick, with another number in each.
     pub fn edit<R>(&mut self, mut call: impl FnMut(&mut World, Entity, f32) -> R) -> Round {
-        let Self { world, bones, calls, .. } = self;
-        each(&bones.picks, |pick| {
-            *calls += 1;
-            call(world, pick, (*calls % 10_007) as f32)
-        })
+        let picks: Vec<_> = self.picks_to().collect();
+        each(&picks, |(pick, x)| call(&mut self.world, pick, x))
     }
 
     /// The picks, with another number each.
