@@ -61,27 +61,24 @@ pub fn fly(built: &mut LegionWorld) -> EachTick {
     })
 }
 
-/// Roots get a component that is visible.
-fn show_roots(built: &mut LegionWorld) {
+/// Roots get a component that is visible, and something changes in each tick.
+fn shown(built: &mut LegionWorld, change: fn(&mut LegionWorld)) -> EachTick {
     let roots = <Entity>::query().filter(component::<LocalToWorld>() & !component::<Parent>());
     let roots: Vec<Entity> = { roots }.iter(&built.world).copied().collect();
     for root in roots {
         built.world.entry(root).expect("alive").add_component(Visible(true));
     }
+    Box::new(move |built, _| change(built))
 }
 
 /// All skeletons are hidden, and shown.
 pub fn toggle_all(built: &mut LegionWorld) -> EachTick {
-    show_roots(built);
-    Box::new(|built, _| {
-        <&mut Visible>::query().for_each_mut(&mut built.world, |it| it.0 = !it.0);
-    })
+    shown(built, |it| <&mut Visible>::query().for_each_mut(&mut it.world, |it| it.0 = !it.0))
 }
 
 /// One skeleton is hidden, and shown.
 pub fn toggle_one(built: &mut LegionWorld) -> EachTick {
-    show_roots(built);
-    Box::new(|built, _| {
+    shown(built, |built| {
         let mut root = first(built);
         let it = root.get_component_mut::<Visible>().expect("a root has it");
         it.0 = !it.0;
@@ -90,16 +87,14 @@ pub fn toggle_one(built: &mut LegionWorld) -> EachTick {
 
 /// All bones move.
 pub fn move_all(built: &mut LegionWorld) -> EachTick {
-    show_roots(built);
-    Box::new(|built, _| {
+    shown(built, |built| {
         <&mut Translation>::query().for_each_mut(&mut built.world, |it| it.0.x += 0.125);
     })
 }
 
 /// One skeleton moves.
 pub fn move_one(built: &mut LegionWorld) -> EachTick {
-    show_roots(built);
-    Box::new(|built, _| {
+    shown(built, |built| {
         first(built).get_component_mut::<Translation>().expect("all have it").0.x += 0.125;
     })
 }

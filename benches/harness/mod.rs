@@ -83,11 +83,9 @@ impl Bench {
         let each = median * 1e3 / entities as f64;
         print!("{id}: {least:.2} us (least), {median:.2} (median), {worst:.2} (worst)");
         print!(", {each:.2} ns an entity; edit {:.2}", part(0)[1]);
-        PARTS
-            .iter()
-            .enumerate()
-            .skip(2)
-            .for_each(|(at, name)| print!(", {name} {:.2}", part(at)[1]));
+        for (at, name) in PARTS.iter().enumerate().skip(2) {
+            print!(", {name} {:.2}", part(at)[1]);
+        }
         println!();
     }
 

@@ -30,10 +30,9 @@ impl Scene {
             Change::ReparentSome(count) => self.reparent(count),
             Change::Respawn => {
                 let (roots, count) = (self.roots(), self.roots().div_ceil(100));
-                let first = self.tick * count % roots;
-                self.respawn_families(
-                    (first..first + count).map(|root| (root % roots) as u32).collect(),
-                )
+                let first = self.tick * count;
+                let tops = (first..first + count).map(|root| (root % roots) as u32);
+                self.respawn_families(tops.collect())
             }
             Change::RespawnSpread => {
                 let roots = self.roots();
@@ -47,19 +46,13 @@ impl Scene {
                 self.respawn(tops, Vec::new())
             }
             Change::Bullets(each) => self.shoot(each),
-            Change::MoveAndBullets(each) => {
-                Edit::Both(Box::new([self.move_some(), self.shoot(each)]))
+            // Of all others the movers are known, in sets that take turns.
+            _ => {
+                let movers = self.movers[self.tick % self.movers.len()].clone();
+                self.pose(&movers);
+                Edit::Move(movers)
             }
-            // Of all others the movers are known.
-            _ => self.move_some(),
         }
-    }
-
-    /// The next set of those that move.
-    fn move_some(&mut self) -> Edit {
-        let movers = self.movers[self.tick % self.movers.len()].clone();
-        self.pose(&movers);
-        Edit::Move(movers)
     }
 
     fn pose(&mut self, nodes: &[u32]) {
@@ -104,11 +97,8 @@ impl Scene {
     fn respawn(&mut self, tops: Vec<u32>, below: Vec<u32>) -> Edit {
         self.pose(&tops);
         self.pose(&below);
-        let groups = [&tops, &below];
-        let batches = groups
-            .into_iter()
-            .flat_map(|group| batches(&self.kinds, group.iter().copied()))
-            .collect();
+        let of = |nodes: &[u32]| batches(&self.kinds, nodes.iter().copied());
+        let batches = [of(&tops), of(&below)].concat();
         Edit::Respawn(Respawn { tops, below, batches })
     }
 }

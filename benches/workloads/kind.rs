@@ -21,7 +21,6 @@ pub struct Kind {
 /// Components that have nothing to do with transforms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Extra {
-    /// None.
     Nothing,
     /// The marker of nodes that move, or come and go.
     Mover,
@@ -36,7 +35,6 @@ pub enum Extra {
 /// Nodes of one kind.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// The kind.
     pub kind: Kind,
     /// The nodes, in the order in which they are spawned.
     pub nodes: Vec<u32>,
@@ -45,21 +43,19 @@ pub struct Batch {
 /// The kind of each node.
 pub fn kinds(workload: &Workload, parents: &[u32]) -> Vec<Kind> {
     let mut above = vec![false; parents.len()];
-    parents
-        .iter()
-        .filter(|&&parent| parent != NO_PARENT)
-        .for_each(|&parent| above[parent as usize] = true);
+    let below = parents.iter().filter(|&&parent| parent != NO_PARENT);
+    below.for_each(|&parent| above[parent as usize] = true);
     let passing = workload.passing(parents.len());
-    let extra = |node: usize, below: bool| match workload.layout {
-        Layout::MoversApart if passing.contains(&node) => Extra::Mover,
-        Layout::Payload => Extra::Payload,
-        Layout::Visible if below => Extra::Visible,
-        Layout::Archetypes(together) => Extra::Archetype(node / together),
-        _ => Extra::Nothing,
-    };
     let kind = |node: usize| {
         let below = parents[node] != NO_PARENT;
-        Kind { below, above: above[node], extra: extra(node, below) }
+        let extra = match workload.layout {
+            Layout::MoversApart if passing.contains(&node) => Extra::Mover,
+            Layout::Payload => Extra::Payload,
+            Layout::Visible if below => Extra::Visible,
+            Layout::Archetypes(together) => Extra::Archetype(node / together),
+            _ => Extra::Nothing,
+        };
+        Kind { below, above: above[node], extra }
     };
     (0..parents.len()).map(kind).collect()
 }

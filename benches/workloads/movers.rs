@@ -11,9 +11,7 @@ pub fn movers(workload: &Workload, nodes: usize, random: &mut Random) -> Vec<Vec
     let mut some = |count| random.distinct(count, 0..nodes);
     match workload.change {
         // Others each tick, unless the movers are to have an archetype of their own.
-        Change::OnePercent | Change::MoveAndBullets(_)
-            if workload.layout != Layout::MoversApart =>
-        {
+        Change::OnePercent if workload.layout != Layout::MoversApart => {
             (0..8).map(|_| some(nodes / 100)).collect()
         }
         Change::OnePercent | Change::SameOnePercent => vec![some(nodes / 100)],
@@ -28,7 +26,6 @@ pub fn movers(workload: &Workload, nodes: usize, random: &mut Random) -> Vec<Vec
             (0..all).step_by(count).map(|first| some(first).collect()).collect()
         }
         Change::Roots(count) => vec![(0..count).map(|root| (root * TREE) as u32).collect()],
-        Change::Root => vec![vec![0]],
         Change::Leaf => vec![vec![(nodes - nodes / 4) as u32]],
         _ => Vec::new(),
     }

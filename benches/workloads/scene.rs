@@ -56,7 +56,6 @@ pub struct Respawn {
 
 impl Scene {
     /// The workload's scene of about `nodes` nodes, in whole skeletons, trees and families.
-    #[must_use]
     pub fn new(workload: &Workload, nodes: usize) -> Self {
         let parents = parents(workload.shape, nodes);
         let poses = if workload.shape == Shape::Flat {
@@ -71,19 +70,16 @@ impl Scene {
     }
 
     /// How many nodes there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.parents.len()
     }
 
     /// The node's translation, rotation and scale.
-    #[must_use]
     pub fn trs(&self, node: u32) -> Trs {
         self.poses.at(node as usize, self.posed[node as usize] as usize)
     }
 
     /// The nodes that will ever move, if they are to have archetypes of their own.
-    #[must_use]
     pub fn movers_apart(&self) -> &[u32] {
         if self.workload.layout == Layout::MoversApart {
             self.movers.first().map_or(&[], Vec::as_slice)
@@ -98,7 +94,6 @@ impl Scene {
     }
 
     /// How many entities there are besides, with a user's component and no transform.
-    #[must_use]
     pub fn users(&self) -> usize {
         if self.workload.after_write { USERS } else { 0 }
     }

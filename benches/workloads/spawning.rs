@@ -13,7 +13,6 @@ use super::{
 
 impl Scene {
     /// The nodes in batches, each of one kind, in the order in which they are spawned.
-    #[must_use]
     pub fn spawn_batches(&self) -> Vec<Batch> {
         let groups = if self.is_linked_late() {
             let mut nodes: Vec<u32> = (0..self.len() as u32).collect();
@@ -27,7 +26,6 @@ impl Scene {
 
     /// Whether nodes get their parents when all are there; otherwise a batch refers to batches
     /// before it alone.
-    #[must_use]
     pub fn is_linked_late(&self) -> bool {
         self.workload.is_scattered
     }

@@ -54,12 +54,10 @@ pub enum Change {
     Hundred,
     /// So many nodes of a forest move, one after the other through all trees.
     InTurn(usize),
-    /// So many roots move, the same each tick.
+    /// The first node moves, or so many roots of a forest, the same each tick.
     Roots(usize),
     /// All bones of every tenth skeleton move.
     EveryTenthSkeleton,
-    /// The first node moves.
-    Root,
     /// One node without children moves.
     Leaf,
     /// One child in a hundred gets another parent, picked at random.
@@ -77,8 +75,6 @@ pub enum Change {
     /// This number of nodes without children is despawned, and the same number spawned below
     /// parents picked at random. Each lives for [`BULLET_TICKS`] ticks.
     Bullets(usize),
-    /// The same, and one node in a hundred moves, picked at random, others each tick.
-    MoveAndBullets(usize),
     /// Not ticks: the world is spawned and brought up to date once.
     Spawn,
 }
@@ -108,11 +104,8 @@ pub enum Layout {
 pub struct Workload {
     /// What it is called, unique in the [catalogue](super::CATALOGUE).
     pub name: &'static str,
-    /// Which node is below which.
     pub shape: Shape,
-    /// What changes each tick.
     pub change: Change,
-    /// How nodes are spread over archetypes.
     pub layout: Layout,
     /// How many nodes, for the comparison with the peers.
     pub sizes: &'static [usize],
@@ -133,30 +126,6 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// A row with parents spawned first, in one world, with all threads.
-    pub(super) const fn new(
-        name: &'static str,
-        shape: Shape,
-        change: Change,
-        layout: Layout,
-        sizes: &'static [usize],
-        reduced: usize,
-    ) -> Self {
-        Self {
-            name,
-            shape,
-            change,
-            layout,
-            sizes,
-            reduced,
-            is_scattered: false,
-            after_write: false,
-            worlds: 1,
-            by_calls: false,
-            one_thread: false,
-        }
-    }
-
     pub(super) const fn scattered(self) -> Self {
         Self { is_scattered: true, ..self }
     }
@@ -179,13 +148,11 @@ impl Workload {
 
     /// Whether it differs from others in its nodes and changes, not only in the conditions under
     /// which these are timed.
-    #[must_use]
     pub const fn is_usual(&self) -> bool {
         !self.by_calls && !self.one_thread && !matches!(self.layout, Layout::Visible)
     }
 
     /// Whether nodes come and go each tick.
-    #[must_use]
     pub fn is_structural(&self) -> bool {
         let respawns = [Change::Respawn, Change::RespawnSpread, Change::RespawnLeaves];
         self.bullets() > 0 || respawns.contains(&self.change)
@@ -194,13 +161,12 @@ impl Workload {
     /// How many nodes come each tick as bullets.
     const fn bullets(&self) -> usize {
         match self.change {
-            Change::Bullets(each) | Change::MoveAndBullets(each) => each,
+            Change::Bullets(each) => each,
             _ => 0,
         }
     }
 
     /// The nodes that come and go as bullets: the last ones of `nodes`.
-    #[must_use]
     pub fn passing(&self, nodes: usize) -> Range<usize> {
         nodes - self.bullets() * BULLET_TICKS..nodes
     }

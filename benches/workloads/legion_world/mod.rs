@@ -52,7 +52,6 @@ struct Hp(f32);
 
 /// A bundle without options. `LEGION_TRANSFORM_ISA=portable` names its instruction set, and
 /// `LEGION_TRANSFORM_WITHOUT=closing,inputs` the mechanisms that it does without.
-#[must_use]
 pub fn bundle() -> TransformSystemBundle {
     let named = |variable| std::env::var(variable).unwrap_or_default();
     TransformSystemBundle::default()
@@ -62,7 +61,6 @@ pub fn bundle() -> TransformSystemBundle {
 
 impl LegionWorld {
     /// Spawns the scene; nothing has run yet.
-    #[must_use]
     pub fn new(scene: &Scene) -> Self {
         let mut built = Self::empty(scene);
         built.spawn(scene);
@@ -70,7 +68,6 @@ impl LegionWorld {
     }
 
     /// All but the entities.
-    #[must_use]
     pub fn empty(scene: &Scene) -> Self {
         // Any entity will do until the right one is known.
         let mut world = World::default();
@@ -90,15 +87,9 @@ impl LegionWorld {
     }
 
     /// Runs another bundle from now on.
-    #[must_use]
     pub fn with_bundle(mut self, bundle: TransformSystemBundle) -> Self {
         self.schedule = Schedule::builder().add_transforms(bundle).build();
         self
-    }
-
-    /// Runs this schedule from now on, and gives the one before.
-    pub fn swap_schedule(&mut self, schedule: &mut Schedule) {
-        std::mem::swap(&mut self.schedule, schedule);
     }
 
     /// Spawns the scene's nodes.
@@ -108,7 +99,7 @@ impl LegionWorld {
         if scene.is_linked_late() {
             let children =
                 batches.iter().filter(|batch| batch.kind.below).flat_map(|batch| &batch.nodes);
-            self.writes.all_parents(&mut self.world, &self.entities, scene, children);
+            self.writes.parents(&mut self.world, &self.entities, scene, children);
         }
         self.world.extend((0..scene.users()).map(|_| (Hp(0.0),)));
         // What is measured as the world's memory is not to come out of theirs.
@@ -122,13 +113,11 @@ impl LegionWorld {
     }
 
     /// The entity of each node.
-    #[must_use]
     pub fn entities(&self) -> &[Entity] {
         &self.entities
     }
 
     /// How this scene's edits can be made.
-    #[must_use]
     pub fn all_means(&self) -> &'static [Means] {
         self.all_means
     }
@@ -165,8 +154,10 @@ impl LegionWorld {
         let Self { world, entities, writes, .. } = self;
         match edit {
             Edit::Nothing => {}
-            Edit::MoveAll => writes.all(world, scene),
-            Edit::Move(_) if !scene.movers_apart().is_empty() => writes.marked(world, scene),
+            Edit::MoveAll => writes.together(world, scene, false),
+            Edit::Move(_) if !scene.movers_apart().is_empty() => {
+                writes.together(world, scene, true)
+            }
             Edit::Move(nodes) if self.means == Means::Columns => {
                 writes.some_in_columns(world, scene, nodes)
             }
@@ -189,7 +180,6 @@ impl LegionWorld {
     }
 
     /// The node's `LocalToWorld`, column by column.
-    #[must_use]
     pub fn matrix(&self, node: usize) -> [f32; 16] {
         let matrix =
             <&LocalToWorld>::query().get(&self.world, self.entities[node]).expect("alive").0;

@@ -9,13 +9,14 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use super::{Hp, Mover};
 use crate::workloads::{poses::Trs, scene::Scene};
 
-/// Translation, rotation and scale of marked nodes.
-type Marked = (Write<Translation>, Write<Rotation>, Write<Scale>, Read<Mover>);
+/// Translation, rotation and scale.
+type Pose = (Write<Translation>, Write<Rotation>, Write<Scale>);
 
 /// Queries, and which nodes they come to.
+#[derive(Default)]
 pub struct Writes {
-    all: Query<(Write<Translation>, Write<Rotation>, Write<Scale>)>,
-    marked: Query<Marked>,
+    all: Query<Pose>,
+    marked: Query<(Pose, Read<Mover>)>,
     parents: Query<Write<Parent>>,
     users: Query<Write<Hp>>,
     /// The nodes that are written together, in the order in which the query comes to them.
@@ -25,16 +26,9 @@ pub struct Writes {
     places: Vec<(usize, usize)>,
 }
 
-impl Default for Writes {
-    fn default() -> Self {
-        let (all, marked) = (IntoQuery::query(), IntoQuery::query());
-        let (parents, users) = (IntoQuery::query(), IntoQuery::query());
-        Self { all, marked, parents, users, order: Vec::new(), places: Vec::new() }
-    }
-}
-
 impl Writes {
-    /// Finds out in which order the nodes come that are written together, if this is not known yet.
+    /// Finds out in which order the nodes come that are written together, if this is not known yet:
+    /// all, or those with a marker.
     pub fn find_order(&mut self, world: &World, entities: &[Entity], marked: bool) {
         if self.order.is_empty() {
             let nodes = nodes(entities);
@@ -61,22 +55,17 @@ impl Writes {
         }
     }
 
-    /// Every node's translation, rotation and scale.
-    pub fn all(&mut self, world: &mut World, scene: &Scene) {
+    /// The poses of all nodes, or of those with a marker.
+    pub fn together(&mut self, world: &mut World, scene: &Scene, marked: bool) {
         let mut order = self.order.iter();
-        self.all.for_each_mut(world, |(translation, rotation, scale)| {
+        let mut write = |(translation, rotation, scale): (&mut _, &mut _, &mut _)| {
             let node = *order.next().expect("a node for each row");
             (*translation, *rotation, *scale) = components(&scene.trs(node));
-        });
-    }
-
-    /// Writes the components of marked nodes.
-    pub fn marked(&mut self, world: &mut World, scene: &Scene) {
-        let mut order = self.order.iter();
-        self.marked.for_each_mut(world, |(translation, rotation, scale, _)| {
-            let node = *order.next().expect("a node for each row");
-            (*translation, *rotation, *scale) = components(&scene.trs(node));
-        });
+        };
+        match marked {
+            true => self.marked.for_each_mut(world, |(pose, _)| write(pose)),
+            false => self.all.for_each_mut(world, write),
+        }
     }
 
     /// The components of these nodes, one by one.
@@ -104,30 +93,16 @@ impl Writes {
     }
 
     /// These nodes' parents, one by one.
-    pub fn parents(
+    pub fn parents<'a>(
         &mut self,
         world: &mut World,
         entities: &[Entity],
         scene: &Scene,
-        nodes: &[u32],
+        nodes: impl IntoIterator<Item = &'a u32>,
     ) {
         for &node in nodes {
             let parent = self.parents.get_mut(world, entities[node as usize]).expect("alive");
             *parent = Parent(entities[scene.parents[node as usize] as usize]);
-        }
-    }
-
-    /// The parents of all nodes that have one, which are given in the order in which they were
-    /// spawned.
-    pub fn all_parents<'a>(
-        &mut self,
-        world: &mut World,
-        entities: &[Entity],
-        scene: &Scene,
-        children: impl Iterator<Item = &'a u32>,
-    ) {
-        for (parent, &child) in self.parents.iter_mut(world).zip(children) {
-            *parent = Parent(entities[scene.parents[child as usize] as usize]);
         }
     }
 }
