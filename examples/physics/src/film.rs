@@ -3,10 +3,10 @@
 //! ```text
 //!  frame     0       1       2       3
 //!  tank      here    here    here    here
-//!  bullet    flat    here    here    flat
+//!  hauler    flat    here    here    flat
 //! ```
 //!
-//! *Flat* is a matrix without size: nothing is seen of a bullet that has not come yet, or is gone.
+//! *Flat* is a matrix without size: nothing is seen of a hauler that has not come yet, or is gone.
 
 use std::collections::HashMap;
 
@@ -30,12 +30,11 @@ const MOST_FRAMES: usize = 20 * RATE as usize;
 pub struct Recorder {
     /// In the order in which they came, parents first.
     actors: Vec<Actor>,
-    places: HashMap<Entity, usize>,
-    /// By frame, then by actor, as many as had come then.
-    frames: Vec<Vec<Matrix4<f32>>>,
+    frames: Vec<HashMap<Entity, Matrix4<f32>>>,
 }
 
 struct Actor {
+    entity: Entity,
     block: Block,
     /// When it came.
     parent: Option<usize>,
@@ -49,36 +48,39 @@ impl Recorder {
         if self.frames.len() == MOST_FRAMES {
             return;
         }
-        let mut frame: Vec<_> = self.frames.last().into_iter().flatten().map(flat).collect();
+        let mut frame = HashMap::new();
         for (&entity, _) in <(Entity, &Block)>::query().iter(world) {
             let Some(matrix) = smooth.matrix(world, entity, alpha) else { continue };
-            let Some(actor) = self.actor(world, smooth, entity) else { continue };
-            frame.extend(self.actors[frame.len()..].iter().map(|actor| flat(&actor.first)));
-            frame[actor] = matrix.0;
+            frame.insert(entity, matrix.0);
+            self.actor(world, smooth, entity);
         }
         self.frames.push(frame);
     }
 
-    /// The number of an actor, and of those above it, which are new or known.
+    /// The number of an actor. If it is new, it is added after those above it.
     fn actor(&mut self, world: &World, smooth: &Smooth, entity: Entity) -> Option<usize> {
-        if let Some(&known) = self.places.get(&entity) {
-            return Some(known);
+        let known = self.actors.iter().position(|actor| actor.entity == entity);
+        if known.is_some() {
+            return known;
         }
         let entry = world.entry_ref(entity).ok()?;
         let block = *entry.get_component().ok()?;
         let parent = entry.get_component::<Parent>().ok();
         let parent = parent.and_then(|parent| self.actor(world, smooth, parent.0));
         let first = smooth.matrix(world, entity, 1.0)?.0;
-        self.actors.push(Actor { block, parent, first });
-        self.places.insert(entity, self.actors.len() - 1);
+        self.actors.push(Actor { entity, block, parent, first });
         Some(self.actors.len() - 1)
     }
 
     /// All that was recorded.
     pub fn film(&self) -> Film {
-        let whole = |frame: &Vec<Matrix4<f32>>| {
-            let later = self.actors[frame.len()..].iter().map(|actor| flat(&actor.first));
-            frame.iter().copied().chain(later).collect()
+        let mut places: Vec<_> = self.actors.iter().map(|actor| actor.first).collect();
+        let whole = |frame: &HashMap<Entity, Matrix4<f32>>| {
+            let place = |(actor, place): (&Actor, &mut Matrix4<f32>)| {
+                *place = frame.get(&actor.entity).copied().unwrap_or_else(|| flat(place));
+                *place
+            };
+            self.actors.iter().zip(&mut places).map(place).collect()
         };
         let actor = |&Actor { block: Block { name, half, color }, parent, .. }: &Actor| {
             let shape = Shape { boxes: vec![[[0.0; 3], half]], color, shines: false };

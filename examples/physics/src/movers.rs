@@ -12,9 +12,9 @@ use crate::physics::{Body, Physics};
 pub struct Tick(pub u32);
 
 impl Tick {
-    /// How far a turn of so many ticks is, from 0 to 1.
-    pub fn phase(&self, ticks: u32) -> f32 {
-        (self.0 % ticks) as f32 / ticks as f32
+    /// How far a turn of so many ticks is, in radians.
+    fn angle(&self, ticks: u32) -> f32 {
+        TAU * (self.0 % ticks) as f32 / ticks as f32
     }
 }
 
@@ -22,22 +22,16 @@ impl Tick {
 pub struct Path {
     pub middle: Vector,
     pub reach: Vector,
-    /// Ticks there and back, by axis.
-    pub ticks: [u32; 3],
-}
-
-impl Path {
-    pub fn at(&self, tick: &Tick) -> Vector {
-        let swing = self.ticks.map(|ticks| (TAU * tick.phase(ticks)).sin());
-        self.middle + self.reach * Vector::from_array(swing)
-    }
+    /// Ticks there and back.
+    pub ticks: u32,
 }
 
 /// Tells rapier where the body will be *after* the step. So rapier knows its velocity, and friction
 /// takes along what stands on it; with `set_position` that would slip.
 #[system(for_each)]
 pub fn float(body: &Body, path: &Path, #[resource] physics: &mut Physics, #[resource] tick: &Tick) {
-    physics.body_mut(body).set_next_kinematic_translation(path.at(tick));
+    let at = path.middle + path.reach * tick.angle(path.ticks).sin();
+    physics.body_mut(body).set_next_kinematic_translation(at);
 }
 
 /// A dynamic body on wheels.
@@ -65,5 +59,5 @@ pub struct Spin {
 
 #[system(for_each)]
 pub fn spin(spin: &Spin, rotation: &mut Rotation, #[resource] tick: &Tick) {
-    *rotation = Rotation::from_rotation_y(TAU * tick.phase(spin.ticks));
+    *rotation = Rotation::from_rotation_y(tick.angle(spin.ticks));
 }

@@ -4,13 +4,11 @@ use std::f32::consts::TAU;
 
 use legion::{Entity, World};
 use legion_transform::prelude::*;
-use nalgebra::Vector3;
 use rapier3d::prelude::{CoefficientCombineRule, ColliderBuilder, RigidBodyBuilder, Vector};
 
 use crate::{
     movers::{Drive, Path, Spin},
     physics::Physics,
-    turret::{Aims, Gun},
 };
 
 /// A component: the box that is drawn of an entity, and the shape of its body if it has one.
@@ -30,16 +28,12 @@ const WHITE: [f32; 3] = [0.85, 0.85, 0.80];
 const BLUE: [f32; 3] = [0.10, 0.28, 0.62];
 const LIGHT: [f32; 3] = [0.95, 0.75, 0.20];
 
-pub const BULLET: Block = block("bullet", [0.08; 3], LIGHT);
-pub const TRACER: Block = block("tracer", [0.02, 0.02, 0.2], WHITE);
 const TANK: Block = block("tank", [0.5, 0.2, 0.7], GREEN);
 const PLATFORM: Block = block("platform", [1.5, 0.1, 1.5], STEEL);
 const CASE: Block = block("passenger", [0.3; 3], WOOD);
 const CARGO: Block = block("cargo", [0.25; 3], BLUE);
 const HAULER: Block = block("hauler", [0.5, 0.25, 0.8], RED);
 const CRATE: Block = block("crate", [0.3; 3], WOOD);
-const DRONE: Block = block("drone", [0.4, 0.1, 0.4], WHITE);
-const ROTOR: Block = block("rotor", [0.5; 3], STEEL);
 const GROUND: Block = block("ground", [8.0, 0.1, 8.0], [0.22, 0.24, 0.22]);
 
 const fn block(name: &'static str, half: [f32; 3], color: [f32; 3]) -> Block {
@@ -47,7 +41,7 @@ const fn block(name: &'static str, half: [f32; 3], color: [f32; 3]) -> Block {
 }
 
 impl Block {
-    pub fn collider(&self) -> ColliderBuilder {
+    fn collider(&self) -> ColliderBuilder {
         let [x, y, z] = self.half;
         ColliderBuilder::cuboid(x, y, z).friction(1.0)
     }
@@ -80,9 +74,8 @@ pub fn build(world: &mut World, physics: &mut Physics) -> Cast {
     let below = RigidBodyBuilder::fixed().translation(Vector::new(0.0, -0.1, 0.0));
     let body = physics.insert(below, GROUND.collider());
     world.push_transform((at, turn, GROUND, body));
-    let drone = drone(world, physics);
     Cast {
-        tank: tank(world, physics, drone),
+        tank: tank(world, physics),
         cargo: cargo(world, physics),
         platform: platform(world, physics),
         passenger: passenger(world, physics),
@@ -92,7 +85,7 @@ pub fn build(world: &mut World, physics: &mut Physics) -> Cast {
 fn platform(world: &mut World, physics: &mut Physics) -> Entity {
     let (at, turn) = unplaced();
     let middle = Vector::new(0.0, 0.5, -5.0);
-    let path = Path { middle, reach: Vector::new(2.0, 0.0, 0.0), ticks: [240; 3] };
+    let path = Path { middle, reach: Vector::new(2.0, 0.0, 0.0), ticks: 240 };
     let body = RigidBodyBuilder::kinematic_position_based().translation(middle);
     let body = physics.insert(body, PLATFORM.collider());
     world.push_tree((at, turn, PLATFORM, body, path), |platform| {
@@ -119,48 +112,20 @@ fn passenger(world: &mut World, physics: &mut Physics) -> Entity {
     })
 }
 
-fn tank(world: &mut World, physics: &mut Physics, target: Entity) -> Entity {
+fn tank(world: &mut World, physics: &mut Physics) -> Entity {
     let (at, turn) = unplaced();
     let body = RigidBodyBuilder::dynamic().translation(Vector::new(-2.4, 0.25, 0.0));
     let body = physics.insert(body, TANK.rolling());
     let round = Drive { speed: 3.0, turn: TAU / 5.0 }; // a circle in five seconds
     world.push_tree((at, turn, TANK, body, round), |tank| {
-        let radar = block("radar", [0.3, 0.08, 0.02], WHITE);
-        let (at, turn) = (Translation::new(0.0, 0.45, -0.5), Rotation::identity());
-        tank.push_child((at, turn, radar, Spin { ticks: 90 }));
         let turret = block("turret", [0.28, 0.15, 0.28], GREEN);
-        let (at, turn) = (Translation::new(0.0, 0.4, 0.0), Rotation::identity());
-        tank.push_child_tree((at, turn, turret, Aims(target)), |turret| {
+        tank.push_child_tree((Translation::new(0.0, 0.4, 0.0), turret), |turret| {
             let barrel = block("barrel", [0.06, 0.06, 0.5], STEEL);
-            turret.push_child_tree((Translation::new(0.0, 0.0, 0.7), barrel), |barrel| {
-                let mouth = block("mouth", [0.08, 0.08, 0.04], STEEL);
-                barrel.push_child((Translation::new(0.0, 0.0, 0.5), mouth, Gun));
-            });
+            turret.push_child((Translation::new(0.0, 0.0, 0.7), barrel));
+            let radar = block("radar", [0.3, 0.08, 0.02], WHITE);
+            let (at, turn) = (Translation::new(0.0, 0.25, 0.0), Rotation::identity());
+            turret.push_child((at, turn, radar, Spin { ticks: 90 }));
         });
-    })
-}
-
-fn drone(world: &mut World, physics: &mut Physics) -> Entity {
-    let (at, turn) = unplaced();
-    let middle = Vector::new(0.0, 4.0, 1.0);
-    let path = Path { middle, reach: Vector::new(5.0, 1.0, 3.0), ticks: [420, 180, 300] };
-    let body = RigidBodyBuilder::kinematic_position_based().translation(middle);
-    let body = physics.insert(body, DRONE.collider());
-    world.push_tree((at, turn, DRONE, body, path), |drone| {
-        for (x, ticks) in [(-0.5, 24), (0.5, 40)] {
-            let blade = NonUniformScale(Vector3::new(0.9, 0.04, 0.08));
-            let rotor = (
-                Translation::new(x, 0.15, 0.0),
-                Rotation::identity(),
-                blade,
-                ROTOR,
-                Spin { ticks },
-            );
-            drone.push_child_tree(rotor, |rotor| {
-                let tip = block("tip", [0.05, 0.7, 0.7], RED); // in the rotor's scale
-                rotor.push_child((Translation::new(0.5, 0.0, 0.0), tip));
-            });
-        }
     })
 }
 

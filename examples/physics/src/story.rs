@@ -18,28 +18,23 @@ pub const PERIOD: u32 = 300;
 pub const NOTES: [(u32, &str); 6] = [
     (
         0,
-        "rapier3d moves bodies, the roots. All below them follows: turrets, masts, loads. A hauler \
+        "rapier3d moves bodies, the roots. All below them follows: a radar, masts, loads. A hauler \
          (red) comes with a crate.",
     ),
     (30, "The hauler picks up its crate: a child of the hauler now, in place."),
-    (
-        60,
-        "The tank (green) picks up the blue cargo. Look at its turret: it aims at the drone, \
-         wherever both are.",
-    ),
+    (60, "The tank (green) picks up the blue cargo. Its radar turns on."),
     (120, "The hauler is destroyed, and with it all below it: mast, beacon, crate."),
     (150, "The tank releases the cargo: a body again, where it is and as fast as it is."),
     (210, "The cargo is teleported home: no frame shows it on the way."),
 ];
 
-/// At most so many entities are there for a while: a hauler and a crate, with what is below them.
+/// So many entities are there for a while: a hauler and a crate, with all that is below them.
 pub const COMING: usize = 5;
 
-pub enum Event {
-    PickedUp { load: Entity, carrier: Entity },
-    Released(Entity),
-    Destroyed(Entity),
-    Teleported(Entity),
+/// How many loads are carried at a tick: the crate and the cargo, each for a while.
+pub fn carried(tick: u32) -> usize {
+    let tick = tick % PERIOD;
+    usize::from((30..120).contains(&tick)) + usize::from((60..150).contains(&tick))
 }
 
 /// A resource.
@@ -47,8 +42,8 @@ pub struct Story {
     pub cast: Cast,
     /// The hauler and its crate, while they are there.
     pub haulage: Option<[Entity; 2]>,
-    /// Of this tick.
-    pub events: Vec<Event>,
+    /// In this tick.
+    pub teleported: Option<Entity>,
 }
 
 read_transforms! {
@@ -63,38 +58,24 @@ read_transforms! {
         #[resource] smooth: &mut Smooth,
         #[resource] Tick(tick): &Tick,
     ) {
-        story.events.clear();
+        story.teleported = None;
         let (tank, cargo) = (story.cast.tank, story.cast.cargo);
-        let event = match (tick % PERIOD, story.haulage) {
-            (0, _) => {
-                story.haulage = Some(haulage(commands, physics));
-                return;
-            }
-            (30, Some([carrier, load])) => {
-                pick_up(load, carrier, world, commands, physics);
-                Event::PickedUp { load, carrier }
-            }
-            (60, _) => {
-                pick_up(cargo, tank, world, commands, physics);
-                Event::PickedUp { load: cargo, carrier: tank }
-            }
+        match (tick % PERIOD, story.haulage) {
+            (0, _) => story.haulage = Some(haulage(commands, physics)),
+            (30, Some([hauler, crate_])) => pick_up(crate_, hauler, world, commands, physics),
+            (60, _) => pick_up(cargo, tank, world, commands, physics),
             (120, Some([hauler, _])) => {
                 // Mast, beacon, and the crate that it carries: all that is below it then.
                 commands.despawn_subtree(hauler);
                 story.haulage = None;
-                Event::Destroyed(hauler)
             }
-            (150, _) => {
-                release(cargo, world, commands, physics);
-                Event::Released(cargo)
-            }
+            (150, _) => release(cargo, world, commands, physics),
             (210, _) => {
                 teleport(cargo, Pose::from_translation(HOME), world, physics, smooth);
-                Event::Teleported(cargo)
+                story.teleported = Some(cargo);
             }
-            _ => return,
-        };
-        story.events.push(event);
+            _ => {}
+        }
     }
 }
 
