@@ -83,7 +83,7 @@ impl Recorder {
             self.actors.iter().zip(&mut places).map(place).collect()
         };
         let actor = |&Actor { block: Block { name, half, color }, parent, .. }: &Actor| {
-            let shape = Shape { boxes: vec![[[0.0; 3], half]], color, shines: false };
+            let shape = Shape { half, color, shines: false };
             page::Actor { name: name.into(), parent, moves: name != "ground", shape: Some(shape) }
         };
         Film {

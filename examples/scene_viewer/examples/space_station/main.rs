@@ -39,10 +39,10 @@
 //! - `Smooth`: ticks are 20 a second, frames 60.
 //!
 //! The same runs once more without frames: one chain of `f32` from the sun, whose steps are 64 m.
-//! `checks.rs` asserts what is seen in each tick and frame against what the kit
-//! `legion_transform_testing` computes in `f64`. With `--output` a page
-//! plays both. (Upright is the axes of the viewer's frame; without frames those of the sun, so that
-//! the label turns in the picture to the right, which turns with the viewer.)
+//! `checks.rs` compares each tick with what the kit `legion_transform_testing` computes in `f64`,
+//! and asserts that nothing is seen to jump between frames. With `--output` a page plays both.
+//! (Upright is the axes of the viewer's frame; without frames those of the sun, so that the label
+//! turns in the picture to the right, which turns with the viewer.)
 
 use std::{error::Error, process::ExitCode};
 
@@ -93,20 +93,13 @@ fn play(is_filmed: bool) -> Result<(Checks, Option<Film>), Box<dyn Error>> {
     let mut checks = Checks::default();
     for tick in 0..story::TICKS {
         let time = f64::from(tick) / f64::from(story::RATE);
-        stages.iter_mut().for_each(|stage| stage.go(time));
-        checks.before(&stages[0]);
         for stage in &mut stages {
-            stage.act(time)?;
-        }
-        checks.after(&stages[0]);
-        for stage in &mut stages {
-            stage.run()?;
+            stage.tick(time)?;
         }
         checks.tick(&stages[0], time);
         let [frames, one_chain] = &stages;
         for frame in 1..=FRAMES {
             let alpha = frame as f32 / FRAMES as f32;
-            checks.frame(frames, alpha);
             let seen = [frames.seen(alpha), one_chain.seen(alpha)];
             let seen = [&seen[0][..], &seen[1]];
             checks.pictures(seen, frame == FRAMES);

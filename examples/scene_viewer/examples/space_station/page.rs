@@ -4,11 +4,7 @@
 use nalgebra::Matrix4;
 use serde_json::{Value, json};
 
-use crate::{
-    blob::Blob,
-    pack::{clip, widen},
-    template,
-};
+use crate::{blob::Blob, pack::clip, template};
 
 /// What a page plays.
 #[derive(Default)]
@@ -23,7 +19,7 @@ pub struct Film {
     pub notes: Vec<(f64, &'static str)>,
 }
 
-/// An entity of a film, or a sign in it.
+/// An entity of a film, or a place in it.
 pub struct Actor {
     pub name: String,
     pub parent: Option<usize>,
@@ -31,11 +27,11 @@ pub struct Actor {
     pub shape: Option<Shape>,
 }
 
-/// What is drawn of an actor.
-#[derive(Clone, PartialEq)]
+/// What is drawn of an actor: a box.
+#[derive(Clone, Copy, PartialEq)]
 pub struct Shape {
-    /// The middle and half of the size of each.
-    pub boxes: Vec<[[f32; 3]; 2]>,
+    /// Half of its size, about the actor's origin.
+    pub half: [f32; 3],
     pub color: [f32; 3],
     pub shines: bool,
 }
@@ -53,7 +49,7 @@ pub fn render(title: &str, film: &Film) -> String {
         "parents": of_all(film, |actor| actor.parent.map_or(-1, |parent| parent as i64).into()),
         "moves": of_all(film, |actor| u8::from(actor.moves).into()),
         "kinds": film.actors.iter().map(kind).collect::<String>(),
-        "boxes": of_all(film, |actor| actor.shape.as_ref().map_or(Value::Null, box_around)),
+        "boxes": of_all(film, |actor| actor.shape.as_ref().map_or(Value::Null, corners)),
         "draws": draws,
         "geometry": geometry.data(),
         "clips": [clip("all", (film.rate as f32).recip(), &film.worlds)],
@@ -67,16 +63,9 @@ fn of_all<'f>(film: &'f Film, value: impl FnMut(&'f Actor) -> Value) -> Vec<Valu
     film.actors.iter().map(value).collect()
 }
 
-/// The box around all of a shape, and its colour: for a browser that draws no meshes.
-fn box_around(shape: &Shape) -> Value {
-    let mut bounds = None;
-    for [middle, half] in &shape.boxes {
-        for sign in [-1.0, 1.0] {
-            widen(&mut bounds, std::array::from_fn(|axis| middle[axis] + sign * half[axis]));
-        }
-    }
-    let [low, high] = bounds.unwrap_or_default();
-    json!([low, high, shape.color])
+/// The corners of a shape, and its colour: for a browser that draws no meshes.
+fn corners(&Shape { half, color, .. }: &Shape) -> Value {
+    json!([half.map(|it| -it), half, color])
 }
 
 /// A mesh and a material for each shape.
@@ -93,8 +82,8 @@ impl Geometry {
         if let Some(known) = self.shapes.iter().position(|known| known == shape) {
             return known;
         }
-        self.shapes.push(shape.clone());
-        let (positions, normals, corners) = sides(&shape.boxes);
+        self.shapes.push(*shape);
+        let (positions, normals, corners) = sides(shape.half);
         let [r, g, b] = shape.color;
         self.materials.push(json!({
             "color": [r, g, b, 1.0],
@@ -128,25 +117,23 @@ impl Geometry {
     }
 }
 
-/// Positions and normals of the six sides of each box, four a side; and two triangles a side.
-fn sides(boxes: &[[[f32; 3]; 2]]) -> (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<u16>) {
+/// Positions and normals of the six sides of a box, four a side; and two triangles a side.
+fn sides(half: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<u16>) {
     let (mut positions, mut normals, mut corners) = (Vec::new(), Vec::new(), Vec::new());
-    for [middle, half] in boxes {
-        for (axis, sign) in (0..3).flat_map(|axis| [(axis, 1.0), (axis, -1.0)]) {
-            let first = positions.len() as u16;
-            let mut normal = [0.0; 3];
-            normal[axis] = sign;
-            // Counterclockwise as seen from outside.
-            for (u, v) in [(-sign, -1.0), (sign, -1.0), (sign, 1.0), (-sign, 1.0)] {
-                let mut position = *middle;
-                for (i, side) in [(axis, sign), ((axis + 1) % 3, u), ((axis + 2) % 3, v)] {
-                    position[i] += side * half[i];
-                }
-                positions.push(position);
-                normals.push(normal);
+    for (axis, sign) in (0..3).flat_map(|axis| [(axis, 1.0), (axis, -1.0)]) {
+        let first = positions.len() as u16;
+        let mut normal = [0.0; 3];
+        normal[axis] = sign;
+        // Counterclockwise as seen from outside.
+        for (u, v) in [(-sign, -1.0), (sign, -1.0), (sign, 1.0), (-sign, 1.0)] {
+            let mut position = [0.0; 3];
+            for (i, side) in [(axis, sign), ((axis + 1) % 3, u), ((axis + 2) % 3, v)] {
+                position[i] = side * half[i];
             }
-            corners.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
+            positions.push(position);
+            normals.push(normal);
         }
+        corners.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
     }
     (positions, normals, corners)
 }

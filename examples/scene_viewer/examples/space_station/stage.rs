@@ -1,10 +1,9 @@
 //! A world, the schedule of its ticks, and the frames between them.
 
+use std::error::Error;
+
 use legion::{Resources, Schedule, World};
-use legion_transform::{
-    changes::FollowError, components::Visible, edit::EditError, frames::Origin, prelude::*,
-    smooth::Smooth,
-};
+use legion_transform::{components::Visible, frames::Origin, prelude::*, smooth::Smooth};
 use nalgebra::Matrix4;
 
 use crate::{
@@ -13,11 +12,11 @@ use crate::{
 };
 
 pub struct Stage {
-    pub numbers: Numbers,
+    numbers: Numbers,
     pub world: World,
     pub cast: Cast,
     pub resources: Resources,
-    pub smooth: Smooth,
+    smooth: Smooth,
     schedule: Schedule,
 }
 
@@ -39,21 +38,14 @@ impl Stage {
         Self { numbers, world, cast, resources, smooth: Smooth::default(), schedule }
     }
 
-    /// The first part of a tick: what moves by itself.
-    pub fn go(&mut self, time: f64) {
-        story::go(&mut self.world, &self.cast, self.numbers, time);
-    }
-
-    /// The second part: power, visibility, other parents.
-    pub fn act(&mut self, time: f64) -> Result<(), EditError> {
-        story::act(&mut self.world, &self.cast, time)
-    }
-
-    /// The third part: all matrices and inherited values.
-    pub fn run(&mut self) -> Result<(), FollowError> {
-        self.schedule.execute(&mut self.world, &mut self.resources);
-        let changes = self.resources.get_mut_or_default::<TransformChanges>();
-        self.smooth.tick(&self.world, &changes)
+    /// A tick: what moves by itself; power, visibility, other parents; then all matrices.
+    pub fn tick(&mut self, time: f64) -> Result<(), Box<dyn Error>> {
+        let Self { world, cast, resources, .. } = self;
+        story::go(world, cast, self.numbers, time);
+        story::act(world, cast, time)?;
+        self.schedule.execute(world, resources);
+        let changes = resources.get_mut_or_default::<TransformChanges>();
+        Ok(self.smooth.tick(world, &changes)?)
     }
 
     /// What is seen in a frame: all matrices relative to the viewer, by the order of the cast.
