@@ -80,14 +80,6 @@ fn a_page_of_hostile_names_is_still_a_page() {
 }
 
 #[test]
-fn frames_follow_the_option() {
-    let folder = Folder::new("fps");
-    let (json, bytes) = swinging();
-    let path = folder.write_json("swing.gltf", &json, &bytes);
-    assert_eq!(folder.view(&["--fps", "10", &path]).unwrap().frames, 22);
-}
-
-#[test]
 fn an_animation_of_a_year_is_thinned_out() {
     let (summary, _) = shown("long", swinging(), "f32 8 = 3.15e7");
     assert_eq!(summary.frames, 3001);
