@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use crate::{
     between::Others,
     competitor::Competitor,
-    stages,
     workloads::{Scene, Workload, check},
 };
 
@@ -36,7 +35,6 @@ impl<C: Competitor> Bench<C> {
 
     /// A run. Returns how long it took.
     pub fn run(&mut self) -> Duration {
-        stages::take();
         let time = timed(|| C::run_all(&mut self.worlds));
         self.worlds.iter_mut().for_each(C::end_frame);
         time

@@ -36,7 +36,6 @@ mod places;
 mod report;
 mod row;
 mod scaling;
-mod stages;
 mod table;
 mod who;
 mod worker;

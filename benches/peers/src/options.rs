@@ -16,8 +16,7 @@ usage: peers table | memory | scaling | report [options]
   --ms N           milliseconds a round of one way (default 40)
   --fastest        compare the fastest, for a machine that others use too
   --details        table: also every way of every competitor, and the worst tick
-  --frames         scaling: with sleep or work between two runs
-  --stages         scaling: also each stage of a run (build with `--features stages`)
+  --frames         scaling: with sleep between two runs
   --write          report: into README.md and docs/performance.md, between the marks";
 
 #[derive(Default)]
@@ -32,7 +31,6 @@ pub struct Options {
     pub fastest: bool,
     pub details: bool,
     pub frames: bool,
-    pub stages: bool,
     pub write: bool,
 }
 
@@ -60,7 +58,6 @@ impl Options {
                 "--fastest" => options.fastest = true,
                 "--details" => options.details = true,
                 "--frames" => options.frames = true,
-                "--stages" => options.stages = true,
                 "--write" => options.write = true,
                 _ => return Err(USAGE.into()),
             }
@@ -76,7 +73,7 @@ impl Options {
     /// The programs of the competitors, which are run as the options say.
     pub fn programs(&self) -> Result<Programs, String> {
         let between = if self.cold { Between::Cold } else { Between::Nothing };
-        Programs::new(self.isa.clone(), between, self.stages)
+        Programs::new(self.isa.clone(), between)
     }
 
     /// Where, when and how this is measured.

@@ -4,7 +4,7 @@ use std::{fmt, path::PathBuf, process::Command};
 
 use crate::{
     between::{self, Between},
-    bevy, stages,
+    bevy,
 };
 
 /// A competitor, with a number of threads. Bevy's two builds are two programs.
@@ -67,15 +67,13 @@ pub struct Programs {
     isa: Option<String>,
     /// What comes between two runs.
     pub between: Between,
-    /// Whether ours tells how long its stages take.
-    stages: bool,
 }
 
 impl Programs {
-    pub fn new(isa: Option<String>, between: Between, stages: bool) -> Result<Self, String> {
+    pub fn new(isa: Option<String>, between: Between) -> Result<Self, String> {
         let this = std::env::current_exe().map_err(|error| error.to_string())?;
         let serial = format!("{SERIAL}/release/peers{}", std::env::consts::EXE_SUFFIX);
-        Ok(Self { this, serial: serial.into(), isa, between, stages })
+        Ok(Self { this, serial: serial.into(), isa, between })
     }
 
     /// Builds the one with Bevy's serial systems.
@@ -112,9 +110,6 @@ impl Programs {
         }
         if let (Who::Ours(_), Some(isa)) = (who, &self.isa) {
             command.env("LEGION_TRANSFORM_ISA", isa);
-        }
-        if self.stages {
-            command.env(stages::VARIABLE, "");
         }
         command
     }

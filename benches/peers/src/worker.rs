@@ -2,7 +2,6 @@
 //! asks.
 
 use std::{
-    collections::BTreeMap,
     io::{Write, stdin, stdout},
     time::{Duration, Instant},
 };
@@ -12,7 +11,7 @@ use crate::{
     between::Others,
     competitor::Competitor,
     figures::Round,
-    places, stages,
+    places,
     workloads::{Change, Workload},
 };
 
@@ -27,7 +26,6 @@ pub fn threads() -> usize {
 /// Builds the scene, checks it, and answers `round <milliseconds>` lines until the input ends.
 pub fn serve<C: Competitor>(workload: &Workload, nodes: usize) {
     places::settle(C::PLACES);
-    stages::start();
     let mut worker = match Worker::<C>::new(workload, nodes) {
         Ok(worker) => worker,
         Err(wrong) => return say(&format!("failed {wrong}")),
@@ -38,7 +36,7 @@ pub fn serve<C: Competitor>(workload: &Workload, nodes: usize) {
         let time = line.strip_prefix("round ").and_then(|time| time.parse().ok());
         let budget = Duration::from_millis(time.expect("a round's length"));
         let ways = worker.ways.clone().into_iter();
-        let rounds = ways.flat_map(|way| worker.round(way, budget)).map(|it| it.to_text());
+        let rounds = ways.map(|way| worker.round(way, budget).to_text());
         say(&rounds.collect::<Vec<_>>().join("|"));
     }
 }
@@ -78,8 +76,8 @@ impl<C: Competitor> Worker<C> {
         Ok(Self { bench, ways, others })
     }
 
-    /// Ticks of one way for so long, and what its stages took where they are timed.
-    fn round(&mut self, way: usize, budget: Duration) -> Vec<Round> {
+    /// Ticks of one way for so long.
+    fn round(&mut self, way: usize, budget: Duration) -> Round {
         let is_spawn = self.bench.scene.workload.change == Change::Spawn;
         let name = self.bench.choose(way).expect("one of the ways");
         let start = Instant::now();
@@ -87,7 +85,6 @@ impl<C: Competitor> Worker<C> {
             self.tick(way); // after the others' turns nothing is in the cache
         }
         let (mut ticks, mut timed) = (Vec::new(), Duration::ZERO);
-        let mut of_stages: BTreeMap<&str, Vec<[Duration; 2]>> = BTreeMap::new();
         let least = if is_spawn { 1 } else { 3 };
         // The untimed parts (the next change, the cache) may take longer than the timed ones.
         while ticks.len() < least
@@ -96,14 +93,8 @@ impl<C: Competitor> Worker<C> {
             let times = self.tick(way);
             timed += times[0] + times[1];
             ticks.push(times);
-            for (stage, time) in stages::take() {
-                of_stages.entry(stage).or_default().push([Duration::ZERO, time]);
-            }
         }
-        let of_stages = of_stages
-            .into_iter()
-            .map(|(stage, ticks)| Round { way: format!("{}{stage}", stages::PREFIX), ticks });
-        [Round { way: name, ticks }].into_iter().chain(of_stages).collect()
+        Round { way: name, ticks }
     }
 
     /// An edit with its run, or a first run.
