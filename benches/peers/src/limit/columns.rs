@@ -10,6 +10,7 @@ use crate::workloads::{Scene, Trs};
 pub struct Matrix(pub [f32; 16]);
 
 /// Structure of arrays, parents before their children.
+#[derive(Default)]
 pub struct Columns {
     translations: Vec<[f32; 3]>,
     rotations: Vec<[f32; 4]>,
@@ -21,12 +22,6 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// No nodes.
-    pub fn empty() -> Self {
-        let (translations, rotations, scales) = Default::default();
-        Self { translations, rotations, scales, parents: Vec::new(), worlds: Vec::new() }
-    }
-
     /// The scene's values; no matrix is right yet.
     pub fn new(scene: &Scene) -> Self {
         let nodes = || (0..scene.len() as u32).map(|node| scene.trs(node));
@@ -79,15 +74,15 @@ impl View {
     #[inline]
     pub fn prefetch(&self, node: usize) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let hint = |at: *const i8| {
-            // SAFETY: a hint, which may name any address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(at) };
-        };
-        hint(self.translations.wrapping_add(node).cast());
-        hint(self.rotations.wrapping_add(node).cast());
-        hint(self.scales.wrapping_add(node).cast());
-        hint(self.parents.wrapping_add(node).cast());
-        hint(self.worlds.wrapping_add(node).cast_const().cast());
+        let columns: [*const i8; 5] = [
+            self.translations.wrapping_add(node).cast(),
+            self.rotations.wrapping_add(node).cast(),
+            self.scales.wrapping_add(node).cast(),
+            self.parents.wrapping_add(node).cast(),
+            self.worlds.wrapping_add(node).cast_const().cast(),
+        ];
+        // SAFETY: a hint, which may name any address.
+        columns.iter().for_each(|&at| unsafe { _mm_prefetch::<_MM_HINT_T0>(at) });
     }
 }
 

@@ -9,7 +9,7 @@ mod plan;
 use std::ops::Range;
 
 use columns::{Columns, Pass, View};
-use kernels::Kernel;
+use kernels::{KERNELS, Kernel};
 use plan::{Order, Plan};
 use rayon::prelude::*;
 
@@ -28,7 +28,6 @@ pub struct Limit {
     everything: bool,
     /// Otherwise these nodes, and all below them.
     changed: Vec<u32>,
-    kernels: Vec<Kernel>,
     kernel: Kernel,
     threads: usize,
 }
@@ -36,8 +35,8 @@ pub struct Limit {
 impl Limit {
     /// Whether it can do this, and something is to be learnt of it.
     pub fn takes(workload: &Workload) -> bool {
-        let layout = matches!(workload.layout, Layout::Together | Layout::MoversApart);
-        layout
+        is_x86_feature_detected!("avx2")
+            && matches!(workload.layout, Layout::Together | Layout::MoversApart)
             && workload.shape != Shape::Vehicles
             && !workload.is_scattered
             && workload.worlds == 1
@@ -84,10 +83,9 @@ impl Competitor for Limit {
     const PLACES: Places = Places::InsteadOfCaller;
 
     fn new(scene: &Scene) -> Self {
-        let (threads, kernels) = (worker::threads(), kernels::available());
-        let (columns, changed) = (Columns::empty(), Vec::new());
-        let (plan, kernel) = (Plan::new(scene, threads), kernels[0]);
-        Self { columns, plan, everything: true, changed, kernels, kernel, threads: 1 }
+        let (columns, changed) = (Columns::default(), Vec::new());
+        let (plan, kernel) = (Plan::new(scene, worker::threads()), KERNELS[0]);
+        Self { columns, plan, everything: true, changed, kernel, threads: 1 }
     }
 
     fn spawn(&mut self, scene: &Scene) {
@@ -138,11 +136,11 @@ impl Competitor for Limit {
 
     fn choose(&mut self, way: usize) -> Option<String> {
         // Each kernel on one thread, and then each on all.
-        let threads = if way < self.kernels.len() { 1 } else { worker::threads() };
-        let is_new = way < self.kernels.len() || threads > 1;
-        let kernel = self.kernels.iter().cycle().take(2 * self.kernels.len()).nth(way);
-        (self.kernel, self.threads) = (*kernel.filter(|_| is_new)?, threads);
-        Some(format!("{} x{threads}", self.kernel.name))
+        let mut counts = vec![1, worker::threads()];
+        counts.dedup();
+        self.threads = *counts.get(way / KERNELS.len())?;
+        self.kernel = KERNELS[way % KERNELS.len()];
+        Some(format!("{} x{}", self.kernel.name, self.threads))
     }
 }
 

@@ -1,10 +1,79 @@
-//! AVX2: a matrix is two registers of two columns each.
+//! The arithmetic, by AVX2: a matrix is two registers of two columns each. Multiplications and
+//! additions are not fused.
 
-use std::arch::x86_64::*;
+use std::{arch::x86_64::*, ops::Range};
 
-use crate::limit::columns::{Matrix, View};
+use super::columns::{Matrix, Pass, ScatteredPass, View};
+use crate::workloads::NO_PARENT;
 
-super::passes!("avx2", "avx2", "avx2 streaming");
+/// One way to compute matrices.
+#[derive(Clone, Copy)]
+pub struct Kernel {
+    /// The name of the kernel.
+    pub name: &'static str,
+    /// For a range of nodes without parents.
+    pub compose: Pass,
+    /// For a range of nodes with and without.
+    pub propagate: Pass,
+    /// For a range of nodes of which no child will be computed in this tick.
+    pub leaves: Pass,
+    /// For nodes here and there, with and without parents, in any order.
+    pub scattered: ScatteredPass,
+}
+
+/// Through the cache; and around it where matrices are not needed soon, which saves reading the
+/// ones that are overwritten.
+pub const KERNELS: [Kernel; 2] = [
+    Kernel { name: "avx2", compose: compose::<false>, leaves: propagate::<false>, ..STREAMING },
+    STREAMING,
+];
+
+const STREAMING: Kernel = Kernel {
+    name: "avx2 streaming",
+    compose: compose::<true>,
+    propagate: propagate::<false>,
+    leaves: propagate::<true>,
+    scattered,
+};
+
+#[target_feature(enable = "avx2")]
+unsafe fn compose<const AROUND: bool>(view: &View, nodes: Range<usize>) {
+    for node in nodes {
+        // SAFETY: the caller keeps the view's contract.
+        unsafe { store::<AROUND>(view.worlds.add(node), local(view, node)) };
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn propagate<const AROUND: bool>(view: &View, nodes: Range<usize>) {
+    let mut last = None;
+    for node in nodes {
+        // SAFETY: the caller keeps the view's contract, for parents too.
+        unsafe {
+            let (parent, own) = (*view.parents.add(node), local(view, node));
+            let world = match last {
+                _ if parent == NO_PARENT => own,
+                // Still in registers: what chains live on.
+                Some(above) if parent as usize + 1 == node => below(above, own),
+                _ => below(load(view.worlds.add(parent as usize)), own),
+            };
+            store::<AROUND>(view.worlds.add(node), world);
+            last = Some(world);
+        }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+unsafe fn scattered(view: &View, nodes: &[u32]) {
+    for (number, &node) in nodes.iter().enumerate() {
+        if let Some(&soon) = nodes.get(number + 12) {
+            view.prefetch(soon as usize);
+        }
+        // SAFETY: the caller keeps the view's contract. A range of one node has no node before.
+        unsafe { propagate::<false>(view, node as usize..node as usize + 1) };
+    }
+}
 
 type World = [__m256; 2];
 
@@ -91,13 +160,6 @@ fn below(parent: World, local: World) -> World {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn below_stored(parent: *const Matrix, local: World) -> World {
-    // SAFETY: the caller keeps the view's contract.
-    below(unsafe { load(parent) }, local)
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
 unsafe fn load(at: *const Matrix) -> World {
     // SAFETY: the caller keeps the view's contract; a `Matrix` is aligned to 64 bytes.
     unsafe { [_mm256_load_ps(at.cast()), _mm256_load_ps(at.cast::<f32>().add(8))] }
@@ -105,20 +167,10 @@ unsafe fn load(at: *const Matrix) -> World {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn store(at: *mut Matrix, [left, right]: World) {
-    // SAFETY: as in `load`.
-    unsafe {
-        _mm256_store_ps(at.cast(), left);
-        _mm256_store_ps(at.cast::<f32>().add(8), right);
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn stream(at: *mut Matrix, [left, right]: World) {
-    // SAFETY: as in `load`.
-    unsafe {
-        _mm256_stream_ps(at.cast(), left);
-        _mm256_stream_ps(at.cast::<f32>().add(8), right);
+unsafe fn store<const AROUND: bool>(at: *mut Matrix, world: World) {
+    let store = if AROUND { _mm256_stream_ps } else { _mm256_store_ps };
+    for (half, columns) in world.into_iter().enumerate() {
+        // SAFETY: as in `load`.
+        unsafe { store(at.cast::<f32>().add(8 * half), columns) };
     }
 }
