@@ -7,14 +7,10 @@ pub enum Bound {
     Limit(f64, f64),
     /// Its edit and tick: a multiple of the best of Bevy's.
     Bevy(f64),
-    /// The same, of Bevy without its optimisation for static scenes.
-    BevyWithout(f64),
     /// Its tick: a multiple of Bevy's best.
     BevyTick(f64),
     /// Its tick: a multiple of another row's.
     Tick(f64, &'static str, usize),
-    /// The same for each entity.
-    Entity(f64, &'static str, usize),
     /// Its edit and tick: a multiple of another row's.
     Sum(f64, &'static str, usize),
 }
@@ -27,8 +23,8 @@ pub fn of(workload: &str, nodes: usize) -> &'static [Bound] {
         ("forest_4096/calls", _) => &[Bevy(0.55)],
         ("forest_static", _) => &[Bevy(0.01)],
         ("flat_all", _) => &[Limit(1.3, 5.0)],
-        ("flat_all/one_thread", _) => &[BevyWithout(0.7)],
-        ("flat_all/archetypes", _) => &[Entity(3.0, "flat_all", 100_000)],
+        ("flat_all/one_thread", _) => &[Bevy(0.7)],
+        ("flat_all/archetypes", _) => &[Tick(3.0, "flat_all", 100_000)],
         ("flat_static", 1_000_000) => &[Tick(1.5, "flat_static", 10_000), BevyTick(0.01)],
         ("hum_static", 268_000) => &[Tick(1.5, "hum_static", 10_050), BevyTick(0.01)],
         ("flat_few" | "flat_few/archetypes" | "hum_10" | "respawn_leaves", _) => &[Bevy(0.4)],
@@ -36,8 +32,8 @@ pub fn of(workload: &str, nodes: usize) -> &'static [Bound] {
         ("flat_few/same", _) => &[Bevy(0.5)],
         ("flat_bullets", _) => &[Bevy(0.1)],
         ("flat_few/apart" | "tree_leaf/apart" | "wide_leaf/apart", _) => &[BevyTick(0.1)],
-        ("hum_all", _) => &[Limit(2.5, 0.0), Bevy(0.2), BevyWithout(0.3)],
-        ("hum_all/one_thread", _) => &[BevyWithout(0.6)],
+        ("hum_all", _) => &[Limit(2.5, 0.0), Bevy(0.2)],
+        ("hum_all/one_thread", _) => &[Bevy(0.6)],
         ("hum_10/apart" | "wide_leaf", _) => &[BevyTick(0.25)],
         ("tree_all", _) => &[Limit(2.5, 0.0), BevyTick(0.166)],
         ("tree_root" | "wide_root", _) => &[Limit(2.0, 0.0), BevyTick(0.166)],

@@ -1,7 +1,6 @@
 //! What was measured of a workload, and the best of it.
 
 use crate::{
-    bevy,
     driver::Cells,
     figures::{Measured, Times},
     who::Who,
@@ -40,9 +39,9 @@ impl Row {
         &self,
         figure: Figure,
         by: fn(&Times) -> f64,
-        wanted: impl Fn(Who, &str) -> bool,
+        wanted: impl Fn(Who) -> bool,
     ) -> Option<Best> {
-        let wanted = self.ways().filter(|(who, measured)| wanted(*who, &measured.way));
+        let wanted = self.ways().filter(|(who, _)| wanted(*who));
         let best = wanted.map(|(who, measured)| (who, figure(measured), &measured.way));
         let (who, times, way) = best.min_by(|a, b| by(&a.1).total_cmp(&by(&b.1)))?;
         let way = if who.is_bevy() { format!("{who}, {way}") } else { way.clone() };
@@ -51,28 +50,22 @@ impl Row {
 
     /// The reference.
     pub fn limit(&self, figure: Figure) -> Option<Best> {
-        self.best(figure, |times| times.tick, |who, _| who.is_limit())
+        self.best(figure, |times| times.tick, Who::is_limit)
     }
 
     /// This crate.
     pub fn ours(&self, figure: Figure) -> Option<Best> {
-        self.best(figure, |times| times.sum, |who, _| who.is_ours())
-    }
-
-    /// The best of Bevy's builds and pools, with the optimisation for static scenes or without.
-    pub fn bevy_way(&self, figure: Figure, optimised: bool) -> Option<Best> {
-        let name = bevy::WAYS[usize::from(!optimised)];
-        self.best(figure, |times| times.sum, |who, way| who.is_bevy() && way == name)
+        self.best(figure, |times| times.sum, Who::is_ours)
     }
 
     /// The best of all that Bevy has.
     pub fn bevy(&self, figure: Figure) -> Option<Best> {
-        self.best(figure, |times| times.sum, |who, _| who.is_bevy())
+        self.best(figure, |times| times.sum, Who::is_bevy)
     }
 
     /// The one with the best tick.
     pub fn bevy_tick(&self, figure: Figure) -> Option<Best> {
-        self.best(figure, |times| times.tick, |who, _| who.is_bevy())
+        self.best(figure, |times| times.tick, Who::is_bevy)
     }
 }
 

@@ -66,7 +66,7 @@ pub fn print(options: &Options, figure: Figure) -> Result<(), String> {
 
 /// Adds a line for each number of threads.
 fn add(table: &mut Table, row: &Row, (between, counts): (Between, &[usize]), figure: Figure) {
-    let tick = |who| Some(row.best(figure, |times| times.tick, |it, _| it == who)?.times.tick);
+    let tick = |who| Some(row.best(figure, |times| times.tick, |it| it == who)?.times.tick);
     // The time, how many times that of one thread, and the serial share in percent.
     let cells = |who: fn(usize) -> Who, n: usize| {
         let (one, time) = (tick(who(1)), tick(who(n)));

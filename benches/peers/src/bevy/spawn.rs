@@ -12,8 +12,10 @@ impl Bevy {
     pub(super) fn spawn_batch(&mut self, scene: &Scene, batch: &Batch, is_linked_late: bool) {
         let Self { world, entities, archetypes, .. } = self;
         let transform = |node: u32| transform_of(&scene.trs(node));
-        let below = batch.kind.below && !is_linked_late;
-        match (below, batch.kind.extra) {
+        let child = |node: u32, entities: &[Entity]| {
+            (transform(node), ChildOf(entities[scene.parents[node as usize] as usize]))
+        };
+        match (batch.kind.below && !is_linked_late, batch.kind.extra) {
             (false, Extra::Archetype(number)) => {
                 for &node in &batch.nodes {
                     entities[node as usize] = archetypes.spawn(world, number, transform(node));
@@ -23,20 +25,13 @@ impl Bevy {
                 extend(world, entities, batch, |node, _| (transform(node), payload()));
             }
             (false, _) => extend(world, entities, batch, |node, _| transform(node)),
-            (true, extra) => {
-                let child = |node: u32, entities: &[Entity]| {
-                    (transform(node), ChildOf(entities[scene.parents[node as usize] as usize]))
-                };
-                match extra {
-                    Extra::Mover => extend(world, entities, batch, |node, entities| {
-                        (child(node, entities), Mover)
-                    }),
-                    Extra::Payload => extend(world, entities, batch, |node, entities| {
-                        (child(node, entities), payload())
-                    }),
-                    _ => extend(world, entities, batch, child),
-                }
+            (true, Extra::Mover) => {
+                extend(world, entities, batch, |node, all| (child(node, all), Mover));
             }
+            (true, Extra::Payload) => {
+                extend(world, entities, batch, |node, all| (child(node, all), payload()));
+            }
+            (true, _) => extend(world, entities, batch, child),
         }
     }
 

@@ -62,7 +62,7 @@ impl Writes {
         self.users.iter_mut(world).for_each(|mut hp| hp.0 += 1.0);
     }
 
-    /// Likewise of some, one by one.
+    /// The transforms of some, one by one.
     pub fn some(&mut self, world: &mut World, entities: &[Entity], scene: &Scene, nodes: &[u32]) {
         let mut query = self.all.query_mut(world);
         for &node in nodes {

@@ -2,8 +2,8 @@
 //! bevy_app.
 //!
 //! 4,000 skeletons of 67 bones, each root with a value of its own; in the last rows 1,000 other
-//! bones have one, too. A bone has the value of the nearest bone above it, or its own. In the first
-//! ticks and the last one both are checked against values that are computed from the parents.
+//! bones have one, too. A bone has the value of the nearest bone above it, or its own. Behind each
+//! row the values of both sides are compared.
 //!
 //! Ours takes all threads that it may have, Bevy's systems have one. A tick of ours also brings
 //! matrices up to date, where there are any to compute. Bevy runs the plugin's systems and no
@@ -19,7 +19,7 @@ use legion_transform::{
     components::{Effective, Inherited, Parent},
 };
 
-use super::{TIMES, Times, fastest};
+use super::{Side, Times};
 use crate::{
     bench::timed,
     workloads::{BONES, LegionWorld, Scene, Workload},
@@ -34,7 +34,7 @@ const SHOULDER: usize = 9;
 const CHEST: usize = 3;
 
 /// What happens in a frame.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Edit {
     Nothing,
     Roots,
@@ -44,75 +44,51 @@ enum Edit {
     Reparent,
 }
 
-/// The skeletons and the values that bones have of their own, as plain data.
-struct Model {
-    scene: Scene,
-    own: Vec<Option<u32>>,
+/// The shoulders of every fourth skeleton.
+fn owners() -> impl Iterator<Item = usize> {
+    (0..OWNERS).map(|i| i * (SKELETONS / OWNERS) * BONES + SHOULDER)
 }
 
-impl Model {
-    fn new(owners: usize) -> Self {
-        let own = |node: usize| node.is_multiple_of(BONES).then_some(node as u32);
-        let mut own: Vec<Option<u32>> = (0..NODES).map(own).collect();
-        Self::owners().take(owners).for_each(|owner| own[owner] = Some(1));
-        let workload = Workload::named("hum_static").expect("a name of the catalogue");
-        Self { scene: Scene::new(workload, NODES), own }
-    }
+fn roots() -> impl Iterator<Item = usize> {
+    (0..NODES).step_by(BONES)
+}
 
-    /// The shoulders of every fourth skeleton.
-    fn owners() -> impl Iterator<Item = usize> {
-        (0..OWNERS).map(|i| i * (SKELETONS / OWNERS) * BONES + SHOULDER)
-    }
+/// The bones that begin with a value of their own.
+fn own(owned: bool) -> impl Iterator<Item = (usize, usize)> {
+    let owners = owners().filter(move |_| owned).map(|node| (node, 1));
+    roots().map(|node| (node, node)).chain(owners)
+}
 
-    /// The bones that have a value of their own.
-    fn own(&self) -> impl Iterator<Item = (usize, u32)> {
-        self.own.iter().enumerate().filter_map(|(node, own)| Some((node, (*own)?)))
-    }
-
-    fn value(&self, mut node: usize) -> u32 {
-        while self.own[node].is_none() {
-            node = self.scene.parents[node] as usize; // a root has a value
+/// The bones that get another value or parent, each with that.
+fn changes(edit: Edit, number: usize) -> Vec<(usize, usize)> {
+    let value = |node| (node, node + (number + 1) * NODES);
+    match edit {
+        Edit::Nothing => Vec::new(),
+        Edit::Roots => roots().map(value).collect(),
+        Edit::Root => vec![value(77 * BONES)],
+        Edit::Owners => owners().map(value).collect(),
+        // To the neighbour's chest, and back.
+        Edit::Reparent => {
+            vec![(78 * BONES + SHOULDER, (78 + (number + 1) % 2) * BONES + CHEST)]
         }
-        self.own[node].unwrap_or_default()
-    }
-
-    /// Changes the scene. Returns the bones whose value or parent is another one.
-    fn edit(&mut self, edit: Edit, tick: usize) -> Vec<usize> {
-        let changed: Vec<usize> = match edit {
-            Edit::Nothing => Vec::new(),
-            Edit::Roots => (0..NODES).step_by(BONES).collect(),
-            Edit::Root => vec![77 * BONES],
-            Edit::Owners => Self::owners().collect(),
-            Edit::Reparent => vec![78 * BONES + SHOULDER],
-        };
-        for &node in &changed {
-            match edit {
-                // To the neighbour's chest, and back.
-                Edit::Reparent => {
-                    self.scene.parents[node] = ((78 + (tick + 1) % 2) * BONES + CHEST) as u32;
-                }
-                _ => self.own[node] = self.own[node].map(|value| value + NODES as u32),
-            }
-        }
-        changed
     }
 }
 
 trait World {
-    fn new(model: &Model) -> Self;
-    fn set(&mut self, node: usize, value: u32);
+    fn new(scene: &Scene, owned: bool) -> Self;
+    fn set(&mut self, node: usize, value: usize);
     fn set_parent(&mut self, node: usize, parent: usize);
     fn tick(&mut self);
-    fn value(&self, node: usize) -> u32;
+    fn value(&self, node: usize) -> usize;
 }
 
 /// The value, in Bevy's world the component that is inherited.
 #[derive(Clone, Component, PartialEq)]
-struct Team(u32);
+struct Team(usize);
 
 impl Inherited for Team {
-    type Value = u32;
-    fn combine(parent: Option<&u32>, own: Option<&Self>) -> u32 {
+    type Value = usize;
+    fn combine(parent: Option<&usize>, own: Option<&Self>) -> usize {
         own.map_or_else(|| *parent.unwrap_or(&0), |own| own.0)
     }
 }
@@ -124,17 +100,17 @@ struct Ours {
 }
 
 impl World for Ours {
-    fn new(model: &Model) -> Self {
+    fn new(scene: &Scene, owned: bool) -> Self {
         let bundle = TransformSystemBundle::default().inherit::<Team>();
-        let mut built = LegionWorld::new(&model.scene).with_bundle(bundle);
-        for (node, value) in model.own() {
+        let mut built = LegionWorld::new(scene).with_bundle(bundle);
+        for (node, value) in own(owned) {
             let entity = built.entities()[node];
             built.world.entry(entity).unwrap().add_component(Team(value));
         }
         Self { built, own: IntoQuery::query(), parents: IntoQuery::query() }
     }
 
-    fn set(&mut self, node: usize, value: u32) {
+    fn set(&mut self, node: usize, value: usize) {
         let entity = self.built.entities()[node];
         self.own.get_mut(&mut self.built.world, entity).unwrap().0 = value;
     }
@@ -148,7 +124,7 @@ impl World for Ours {
         self.built.run();
     }
 
-    fn value(&self, node: usize) -> u32 {
+    fn value(&self, node: usize) -> usize {
         let entry = self.built.world.entry_ref(self.built.entities()[node]).unwrap();
         entry.into_component::<Effective<Team>>().unwrap().0
     }
@@ -160,20 +136,20 @@ struct Bevy {
 }
 
 impl World for Bevy {
-    fn new(model: &Model) -> Self {
+    fn new(scene: &Scene, owned: bool) -> Self {
         let mut app = App::new();
         app.add_plugins(TaskPoolPlugin::default());
         app.add_plugins(HierarchyPropagatePlugin::<Team>::new(PostUpdate));
         let world = app.world_mut();
         let mut entities: Vec<Entity> = Vec::new();
-        for &parent in &model.scene.parents {
+        for &parent in &scene.parents {
             let entity = match entities.get(parent as usize) {
                 Some(&parent) => world.spawn(ChildOf(parent)),
                 None => world.spawn_empty(),
             };
             entities.push(entity.id());
         }
-        for (node, value) in model.own() {
+        for (node, value) in own(owned) {
             world.entity_mut(entities[node]).insert(Propagate(Team(value)));
         }
         // The plugin's systems wait for each other, so threads would only hand them over.
@@ -184,7 +160,7 @@ impl World for Bevy {
         Self { app, entities }
     }
 
-    fn set(&mut self, node: usize, value: u32) {
+    fn set(&mut self, node: usize, value: usize) {
         let entity = self.entities[node];
         self.app.world_mut().get_mut::<Propagate<Team>>(entity).unwrap().0 = Team(value);
     }
@@ -199,61 +175,48 @@ impl World for Bevy {
         self.app.world_mut().clear_trackers();
     }
 
-    fn value(&self, node: usize) -> u32 {
+    fn value(&self, node: usize) -> usize {
         self.app.world().get::<Team>(self.entities[node]).map_or(0, |team| team.0)
     }
 }
 
-/// A world, and what it is to have.
-struct Side<W> {
-    model: Model,
-    world: W,
-}
-
-impl<W: World> Side<W> {
-    fn new(owners: usize) -> Self {
-        let model = Model::new(owners);
-        let mut world = W::new(&model);
-        (0..3).for_each(|_| world.tick());
-        Self { model, world }
-    }
-
-    fn step(&mut self, edit: Edit, tick: usize) -> Duration {
-        let Self { model, world } = self;
-        let changed = model.edit(edit, tick);
-        let time = timed(|| {
-            for &node in &changed {
+impl<W: World> Side<Edit> for W {
+    fn step(&mut self, edit: Edit, number: usize) -> Duration {
+        let changes = changes(edit, number);
+        timed(|| {
+            for &(node, to) in &changes {
                 match edit {
-                    Edit::Reparent => world.set_parent(node, model.scene.parents[node] as usize),
-                    _ => world.set(node, model.own[node].unwrap()),
+                    Edit::Reparent => self.set_parent(node, to),
+                    _ => self.set(node, to),
                 }
             }
-            world.tick();
-        });
-        if tick < 2 || tick == TIMES - 1 {
-            let is_right = |node| world.value(node) == model.value(node);
-            assert!((0..NODES).all(is_right), "the values of tick {tick} are wrong");
-        }
-        time
+            self.tick();
+        })
     }
 }
 
 pub fn print() {
+    let workload = Workload::named("hum_static").expect("a name of the catalogue");
+    let scene = Scene::new(workload, NODES);
     let mut table = Times::new(&format!("{NODES} bones"), "follow", "bevy_app");
     // How many bones get another value.
     let rows = [
-        (0, Edit::Nothing, 0, "nothing changes"),
-        (0, Edit::Root, BONES, "one root's value changes"),
-        (0, Edit::Roots, NODES, "all roots' values change"),
-        (0, Edit::Reparent, 24, "one subtree is re-parented"),
-        (OWNERS, Edit::Owners, 24 * OWNERS, "1,000 bones' own values change"),
-        (OWNERS, Edit::Roots, NODES - 24 * OWNERS, "all roots', with 1,000 bones' own"),
+        (false, "nothing changes", Edit::Nothing, 0),
+        (false, "one root's value changes", Edit::Root, BONES),
+        (false, "all roots' values change", Edit::Roots, NODES),
+        (false, "one subtree is re-parented", Edit::Reparent, 24),
+        (true, "1,000 bones' own values change", Edit::Owners, 24 * OWNERS),
+        (true, "all roots', with 1,000 bones' own", Edit::Roots, NODES - 24 * OWNERS),
     ];
-    for (owners, edit, follow, name) in rows {
-        let (mut theirs, mut ours) = (Side::<Bevy>::new(owners), Side::<Ours>::new(owners));
-        let times =
-            fastest([&mut |tick| theirs.step(edit, tick), &mut |tick| ours.step(edit, tick)]);
-        table.row(name, follow, times);
+    for (owned, name, edit, follow) in rows {
+        let (mut theirs, mut ours) = (Bevy::new(&scene, owned), Ours::new(&scene, owned));
+        for _ in 0..3 {
+            theirs.tick();
+            ours.tick();
+        }
+        table.row((name, edit, follow), (&mut theirs, &mut ours));
+        let is_same = |node| theirs.value(node) == ours.value(node);
+        assert!((0..NODES).all(is_same), "values differ where {name}");
     }
     println!("{}", table.0.text());
 }

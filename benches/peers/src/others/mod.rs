@@ -21,19 +21,14 @@ pub fn print(name: &str) -> bool {
     true
 }
 
-/// How often each side is timed in a row: in turns of ten.
-const TIMES: usize = 30;
-
-/// Times a step of two sides in turns, with its number. Returns the fastest of each.
-fn fastest(mut sides: [&mut dyn FnMut(usize) -> Duration; 2]) -> [Duration; 2] {
-    let mut best = [Duration::MAX; 2];
-    for first in (0..TIMES).step_by(10) {
-        for (side, best) in sides.iter_mut().zip(&mut best) {
-            *best = (first..first + 10).map(&mut *side).fold(*best, Duration::min);
-        }
-    }
-    best
+/// One side of a comparison of edits.
+trait Side<Edit> {
+    /// Makes the edit of that number, and brings all up to date. Returns the time that counts.
+    fn step(&mut self, edit: Edit, number: usize) -> Duration;
 }
+
+/// How often each side is timed in a row: in turns of ten. The fastest counts.
+const TIMES: usize = 30;
 
 /// Rows of times.
 struct Times(Table);
@@ -47,16 +42,21 @@ impl Times {
     }
 
     /// A row, and how many entities it is about. Of few, the rest of the world is the price.
-    fn row(&mut self, name: &str, count: usize, times: [Duration; 2]) {
-        let [theirs, ours] = times.map(|time| time.as_secs_f64() * 1e6);
+    fn row<Edit: Copy>(
+        &mut self,
+        (name, edit, count): (&str, Edit, usize),
+        (theirs, ours): (&mut impl Side<Edit>, &mut impl Side<Edit>),
+    ) {
+        let mut best = [Duration::MAX; 2];
+        for first in (0..TIMES).step_by(10) {
+            let numbers = first..first + 10;
+            best[0] = numbers.clone().map(|it| theirs.step(edit, it)).fold(best[0], Duration::min);
+            best[1] = numbers.map(|it| ours.step(edit, it)).fold(best[1], Duration::min);
+        }
+        let [theirs, ours] = best.map(|time| time.as_secs_f64() * 1e6);
         let each = [theirs, ours].map(|us| significant(us * 1e3 / count as f64)).join(", ");
-        self.0.row([
-            name.into(),
-            count.to_string(),
-            significant(theirs),
-            significant(ours),
-            significant(theirs / ours),
-            if count < 1_000 { "-".into() } else { each },
-        ]);
+        let each = if count < 1_000 { "-".into() } else { each };
+        let numbers = [theirs, ours, theirs / ours].map(significant);
+        self.0.row([name.into(), count.to_string()].into_iter().chain(numbers).chain([each]));
     }
 }
