@@ -12,7 +12,7 @@ pub fn table(rows: &[Row], figure: Figure) -> String {
         "workload",
         "entities",
         "limit, its tick",
-        "Bevy's best: edit + tick = sum",
+        "Bevy's best, with or without its static optimisation: edit + tick = sum",
         "ours: edit + tick = sum",
         "tick of limit",
         "sum of Bevy",

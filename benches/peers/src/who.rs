@@ -31,16 +31,25 @@ impl Who {
         all
     }
 
+    /// The name of the competitor among the words of a worker.
+    pub fn name(self) -> &'static str {
+        match self {
+            Who::Limit(_) => "limit",
+            Who::BevySerial | Who::BevyPool(_) => "bevy",
+            Who::Ours(_) => "ours",
+        }
+    }
+
     pub fn is_limit(self) -> bool {
-        matches!(self, Who::Limit(_))
+        self.name() == "limit"
     }
 
     pub fn is_bevy(self) -> bool {
-        matches!(self, Who::BevySerial | Who::BevyPool(_))
+        self.name() == "bevy"
     }
 
     pub fn is_ours(self) -> bool {
-        matches!(self, Who::Ours(_))
+        self.name() == "ours"
     }
 }
 
@@ -48,10 +57,9 @@ impl Who {
 impl fmt::Display for Who {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Who::Limit(_) => f.write_str("limit"),
             Who::BevySerial => f.write_str("serial"),
             Who::BevyPool(threads) => write!(f, "pool of {threads}"),
-            Who::Ours(_) => f.write_str("ours"),
+            Who::Limit(_) | Who::Ours(_) => f.write_str(self.name()),
         }
     }
 }
@@ -94,12 +102,7 @@ impl Programs {
     pub fn command(&self, job: &str, who: Who, (workload, nodes): (&str, usize)) -> Command {
         let program = if who == Who::BevySerial { &self.serial } else { &self.this };
         let mut command = Command::new(program);
-        let name = match who {
-            Who::Limit(_) => "limit",
-            Who::BevySerial | Who::BevyPool(_) => "bevy",
-            Who::Ours(_) => "ours",
-        };
-        command.args([job, name, workload, &nodes.to_string()]);
+        command.args([job, who.name(), workload, &nodes.to_string()]);
         command.env(between::VARIABLE, format!("{:?}", self.between));
         match who {
             Who::Limit(threads) | Who::Ours(threads) => {

@@ -23,10 +23,6 @@ pub const PARALLEL: bool = cfg!(feature = "bevy_parallel");
 /// Says how many threads the pool has.
 pub const POOL: &str = "PEERS_BEVY_POOL";
 
-/// What the ways are called: with the optimisation for static scenes, which is the default, and
-/// without.
-pub const WAYS: [&str; 2] = ["with", "without"];
-
 /// A Bevy world with the schedule in which its transform systems run.
 pub struct Bevy {
     world: World,
@@ -131,9 +127,14 @@ impl Competitor for Bevy {
     }
 
     fn choose(&mut self, way: usize) -> Option<String> {
-        let ways = [StaticTransformOptimizations::Enabled, StaticTransformOptimizations::Disabled];
-        self.world.insert_resource(ways.into_iter().nth(way)?);
-        Some(WAYS[way].into())
+        // With the optimisation for static scenes, which is the default, and without.
+        let (name, optimisation) = match way {
+            0 => ("with", StaticTransformOptimizations::Enabled),
+            1 => ("without", StaticTransformOptimizations::Disabled),
+            _ => return None,
+        };
+        self.world.insert_resource(optimisation);
+        Some(name.into())
     }
 }
 

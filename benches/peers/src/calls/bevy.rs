@@ -5,7 +5,6 @@ use bevy_ecs::{
     entity::EntityCloner,
     prelude::*,
     system::{SystemParam, SystemState},
-    world::CommandQueue,
 };
 use bevy_math::{EulerRot, Quat, Vec3};
 use bevy_transform::{TransformPlugin, prelude::*};
@@ -81,24 +80,6 @@ impl Bevy {
     ) -> Round {
         let mut state = SystemState::<P>::new(self.app.world_mut());
         call(state.get_mut(self.app.world_mut()).unwrap(), &self.bones)
-    }
-
-    /// Commands that wait in a queue; that they are applied is timed alone.
-    pub fn flush<E: Copy>(&mut self, all: Vec<E>, record: impl Fn(&mut Commands, E)) -> Round {
-        let mut queue = CommandQueue::default();
-        let mut commands = Commands::new(&mut queue, self.app.world());
-        all.iter().for_each(|&it| record(&mut commands, it));
-        timed(all.len(), || queue.apply(self.app.world_mut()))
-    }
-
-    /// A root's death a frame.
-    pub fn frames(&mut self, mut die: impl FnMut(&mut Self, Entity) -> Round) -> Round {
-        let rounds = self.bones.few().into_iter().map(|root| {
-            let round = die(self, root);
-            self.run();
-            round
-        });
-        rounds.reduce(Round::and).unwrap()
     }
 
     /// Spawns in a new world with one entity, which may be a parent.

@@ -10,7 +10,7 @@ use super::{
     rows::{
         BONES, Round,
         clones::{TEN, TEN_THOUSAND},
-        counted, each, timed,
+        counted, each,
     },
 };
 
@@ -24,7 +24,7 @@ pub fn of(row: &str) -> Option<(&'static str, Call)> {
 }
 
 /// The rows of ours, what Bevy has for them, and a round of it.
-const THEIRS: [(&str, &str, Call); 28] = [
+const THEIRS: [(&str, &str, Call); 23] = [
     ("by hand: entry_ref, a component", "get GlobalTransform", |it| {
         it.read(|world, pick| world.get::<GlobalTransform>(pick).unwrap().translation().x)
     }),
@@ -81,36 +81,10 @@ const THEIRS: [(&str, &str, Call); 28] = [
             world.entity_mut(root).detach_all_children();
         })
     }),
-    ("commands.set_parent", "commands: set_parent_in_place", |it| {
-        it.flush(it.bones.pairs(), |commands, (pick, hand)| {
-            commands.entity(pick).set_parent_in_place(hand);
-        })
-    }),
-    ("commands.set_transform | commands.set_transforms", "commands: insert Transform", |it| {
-        it.flush(it.bones.picks.clone(), |commands, pick| {
-            commands.entity(pick).insert(body(1));
-        })
-    }),
     ("despawn_subtree | despawn_subtrees", "despawn", |it| {
-        each_bone(it.edit(it.bones.few(), |world, root| _ = world.despawn(root)))
+        let round = it.edit(it.bones.few(), |world, root| _ = world.despawn(root));
+        Round { calls: round.calls * BONES, ..round }
     }),
-    ("despawn_subtree, a run between", "despawn, a run between", |it| {
-        it.frames(|it, root| timed(BONES, || it.app.world_mut().despawn(root)))
-    }),
-    ("commands.despawn_subtree", "commands: despawn", |it| {
-        each_bone(it.flush(it.bones.few(), |commands, root| commands.entity(root).despawn()))
-    }),
-    (
-        "commands.despawn_subtree, a push and a run between",
-        "commands: despawn, a spawn and a run between",
-        |it| {
-            let other = it.app.world_mut().spawn(body(0)).id();
-            it.frames(|it, root| {
-                it.app.world_mut().spawn((body(0), ChildOf(other)));
-                each_bone(it.flush(vec![root], |commands, root| commands.entity(root).despawn()))
-            })
-        },
-    ),
     ("push_tree", "spawn with ChildOf", |it| {
         it.spawned(|world, _, count| _ = spawn(world, count / BONES))
     }),
@@ -153,9 +127,4 @@ const THEIRS: [(&str, &str, Call); 28] = [
 
 fn set_parent(world: &mut World, (pick, parent): (Entity, Entity)) {
     world.entity_mut(pick).set_parent_in_place(parent);
-}
-
-/// Whole skeletons are gone.
-fn each_bone(round: Round) -> Round {
-    Round { calls: round.calls * BONES, ..round }
 }
