@@ -61,7 +61,8 @@ fn verdict(met: Vec<Option<bool>>) -> &'static str {
 /// What a bound allows with the ratio there is, and whether it is met. `None` if a time that it
 /// needs was not measured.
 fn aim(bound: &Bound, row: &Row, rows: &[Row], figure: Figure) -> (String, Option<bool>) {
-    let (tick, sum): (fn(Best) -> f64, fn(Best) -> f64) = (|it| it.times.tick, |it| it.times.sum);
+    let tick: fn(Best) -> f64 = |best| best.times.tick;
+    let sum: fn(Best) -> f64 = |best| best.times.sum;
     let another = |workload: &str, nodes: usize| {
         let another = rows.iter().find(|row| row.workload == workload && row.nodes == nodes);
         another.and_then(|row| row.ours(figure))
