@@ -4,8 +4,8 @@ use legion::{storage::ConsFlatten, systems::SystemBuilder};
 
 use crate::components::*;
 
-/// `read_transforms` for Legion's system builder alone. For the attribute `#[system]`, there is the macro
-/// [`read_transforms!`](crate::read_transforms).
+/// `read_transforms` for Legion's system builder alone. For the attribute `#[system]`, there is the
+/// macro [`read_transforms!`](crate::read_transforms).
 pub trait ReadTransforms: Sealed {
     /// Declares read access, on all entities, to every component that
     /// [`TransformQuery`](super::TransformQuery), [`Walk`](super::Walk),

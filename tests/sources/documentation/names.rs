@@ -1,5 +1,5 @@
-//! Names in the pages are names of the interface: of `tests/sources/surface/surface.txt`, of a program in
-//! the pages (which compile), or of others, as listed here.
+//! Names in the pages are names of the interface: of `tests/sources/surface/surface.txt`, of a
+//! program in the pages (which compile), or of others, as listed here.
 
 use std::{
     collections::{HashMap, HashSet},
