@@ -56,8 +56,8 @@ impl Round {
     }
 }
 
-/// The number in the middle.
-fn middle(mut numbers: Vec<f64>) -> f64 {
+/// The number in the middle, of one at least.
+pub fn middle(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers[numbers.len() / 2]
 }

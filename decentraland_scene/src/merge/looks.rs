@@ -38,7 +38,7 @@ impl Looks {
             // To clear it would cost as much as the most looks that one epoch ever had.
             self.current = HashSet::default();
         }
-        if self.current.contains(&look) {
+        if !self.current.insert(look) {
             return;
         }
         if self.log.len() >= slots.max(Self::LEAST) {
@@ -46,10 +46,9 @@ impl Looks {
             // Without readers one epoch may last for ever. Once a part of it is forgotten, no
             // reader reads the rest, so a look may stand there twice.
             if self.since > stamp.epoch {
-                self.current = HashSet::default();
+                self.current = HashSet::from_iter([look]);
             }
         }
-        self.current.insert(look);
         self.log.push(look, stamp);
     }
 

@@ -6,6 +6,12 @@ use legion::*;
 use legion_transform::prelude::*;
 use nalgebra::Matrix4;
 
+/// How many entities changed, came and went, and how many were written.
+fn counts(live: &mut Live) -> [usize; 4] {
+    let it = live.update();
+    [it.changed, it.spawned, it.despawned, it.written]
+}
+
 #[test]
 fn a_transform_becomes_a_matrix() {
     let mut live = Live::default();
@@ -68,8 +74,7 @@ fn an_entity_that_nobody_needs_any_more_goes() {
     live.update();
     let implicit = live.entity(512);
     live.put(513, at(1.0, 0.0, 0.0, 600));
-    let it = live.update();
-    assert_eq!([it.changed, it.spawned, it.despawned, it.written], [1; 4]);
+    assert_eq!(counts(&mut live), [1; 4]);
     assert!(!live.world.contains(implicit));
 }
 
@@ -88,13 +93,7 @@ fn player_and_camera_are_parents_that_the_host_places() {
     // What the scene writes to them has no effect.
     let bytes = at(9.0, 9.0, 9.0, 0).to_bytes();
     for entity in [EntityId::ROOT, EntityId::PLAYER, EntityId::CAMERA] {
-        let put = Message::PutComponent {
-            network: None,
-            entity,
-            component: 1,
-            timestamp: 9,
-            data: &bytes,
-        };
+        let put = put(SceneEntity::local(entity), TRANSFORM, 9, &bytes);
         live.replica.merge(&put, Role::Peer);
         live.replica.merge(&Message::DeleteEntity { network: None, entity }, Role::Peer);
     }
@@ -217,15 +216,9 @@ fn only_what_changed_is_written() {
     assert_eq!(live.update(), ApplyReport::default());
     // A newer write of the same bytes changes the state, but not the world.
     let data = at(520.0, 0.0, 0.0, 511).to_bytes();
-    let entity = EntityId(520);
-    live.replica.merge(
-        &Message::PutComponent { network: None, entity, component: 1, timestamp: 2, data: &data },
-        Role::Peer,
-    );
-    let it = live.update();
-    assert_eq!([it.changed, it.spawned, it.despawned, it.written], [1, 0, 0, 0]);
+    live.replica.merge(&put(local(520), TRANSFORM, 2, &data), Role::Peer);
+    assert_eq!(counts(&mut live), [1, 0, 0, 0]);
     live.put(520, at(520.0, 1.0, 0.0, 511));
-    let it = live.update();
-    assert_eq!([it.changed, it.spawned, it.despawned, it.written], [1, 0, 0, 1]);
+    assert_eq!(counts(&mut live), [1, 0, 0, 1]);
     assert_eq!(live.position(520), [520.0, 1.0, 0.0]);
 }

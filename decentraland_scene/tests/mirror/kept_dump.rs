@@ -7,6 +7,7 @@
 
 use std::{fs, path::PathBuf};
 
+use crate::common::live::put;
 use decentraland_scene::{apply::Mirror, merge::*, wire::*};
 use legion::{IntoQuery, Resources, Schedule, World};
 use legion_transform::prelude::*;
@@ -40,11 +41,6 @@ fn turned(position: [f32; 3], parent: SceneEntity) -> [u8; SceneTransform::LEN] 
     let rotation = [0.0, 1.0, 0.0, 0.0];
     let parent = parent.entity;
     SceneTransform { position, rotation, parent, ..SceneTransform::IDENTITY }.to_bytes()
-}
-
-fn put(scene: SceneEntity, component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
-    let SceneEntity { network, entity } = scene;
-    Message::PutComponent { network, entity, component, timestamp, data }
 }
 
 fn delete(scene: SceneEntity, component: u32, timestamp: u32) -> Message<'static> {

@@ -12,11 +12,6 @@ fn reference(id: u32) -> [u8; 12] {
     NetworkEntity { network: 9, entity: EntityId(id) }.to_bytes()
 }
 
-fn put(scene: SceneEntity, component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
-    let SceneEntity { network, entity } = scene;
-    Message::PutComponent { network, entity, component, timestamp, data }
-}
-
 fn merge(live: &mut Live, messages: &[Message<'_>]) {
     let report = live.replica.merge_bytes(&encode(messages), Role::Peer).unwrap();
     assert_eq!(report.accepted, messages.len() as u64);

@@ -14,7 +14,10 @@ use std::time::{Duration, Instant};
 use bevy_math::Vec3;
 use bevy_transform::prelude::GlobalTransform;
 
-use crate::table::{Table, significant};
+use crate::{
+    figures::middle,
+    table::{Table, significant},
+};
 use bevy::Bevy;
 use rows::{BONES, Row, Rows, SKELETONS};
 use theirs::Call;
@@ -32,10 +35,7 @@ fn medians(row: &Row, theirs: Option<Call>, skeletons: usize) -> [f64; 2] {
             bevy.take_if(|_| row.is_once);
         }
     }
-    times.map(|mut times| {
-        times.sort_unstable_by(f64::total_cmp);
-        times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
-    })
+    times.map(|times| if times.is_empty() { f64::NAN } else { middle(times) })
 }
 
 /// Both sides have the same skeletons: their tips are in the same places.

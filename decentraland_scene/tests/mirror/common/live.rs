@@ -101,12 +101,16 @@ pub fn at(x: f32, y: f32, z: f32, parent: u32) -> SceneTransform {
     SceneTransform { position: [x, y, z], parent: EntityId(parent), ..SceneTransform::IDENTITY }
 }
 
+pub fn put(scene: SceneEntity, component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
+    let SceneEntity { network, entity } = scene;
+    Message::PutComponent { network, entity, component, timestamp, data }
+}
+
 /// What another replica writes.
 #[track_caller]
 pub fn remote(live: &mut Live, id: u32, timestamp: u32, transform: SceneTransform) {
     let data = transform.to_bytes();
-    let entity = EntityId(id);
-    let put = Message::PutComponent { network: None, entity, component: 1, timestamp, data: &data };
+    let put = put(local(id), TRANSFORM, timestamp, &data);
     assert_eq!(live.replica.merge(&put, Role::Peer), Outcome::Accepted);
 }
 
